@@ -170,6 +170,26 @@ test.each([
   expect(serialOf(place)).toBe(serial);
 });
 
+test("given again, it says what is recorded already, and writes nothing", async () => {
+  const words = ["drift", "--accept", "daemon_vm.web.name", "--auto-approve"];
+  await place.run(0, ...words);
+  const [serial, before] = [serialOf(place), main()];
+  const { stdout } = await place.run(0, ...words);
+  expect(stdout).toMatch(/daemon_vm\.web: name, at \d{4}-\S+ \(run /);
+  expect(stdout).toContain("Recorded already. The configuration still wants something else.");
+  // A name of its own says that this line is meant; with all of the object it is left to a person.
+  const all = ["drift", "--accept", "daemon_vm.web", "--auto-approve", "--write-config"];
+  expect((await place.run(0, ...all)).stdout).toContain("name it by itself to have it written");
+  expect(main()).toBe(before);
+  expect((await place.run(0, ...words, "--write-config")).stdout).toContain("is written");
+  expect(main()).toBe(before.replace('"Web"', '"Other"'));
+  expect(serialOf(place)).toBe(serial);
+  await place.run(0, "plan", "--detailed-exitcode");
+  // What has changed since is no repetition.
+  await place.simulators.change({ rename_vm: { id: "web", name: "Third" } });
+  expect((await place.run(0, ...words)).stdout).toContain('recorded "Other" -> "Third"');
+});
+
 test("an object that is gone is no value", async () => {
   await place.simulators.change({ delete_vm: { id: "lone" } });
   const words = ["--accept", "daemon_vm.lone", "--auto-approve"];

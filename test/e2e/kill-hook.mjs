@@ -3,7 +3,8 @@
  * and which changes it sends, and ends it with SIGKILL at one of these moments. `KILL_AT` holds
  *
  *   { "kind": "append", "n": 3, "phase": "torn" | "written" | "durable" }     n-th journal append
- *   { "kind": "file", "n": 7, "phase": "before" }                             n-th file operation
+ *   { "kind": "file", "n": 7, "phase": "before" | "torn" }                    n-th file operation;
+ *       torn: of a file that is written whole, the first half is there
  *   { "kind": "request", "request": "PATCH /api/vms/power/web on", "phase":
  *     "before" | "sent" | "replied" }                                         one request
  *   { "kind": "exchange", "n": 5, "phase": "replied" }                        n-th reply of any kind
@@ -46,6 +47,16 @@ for (const name of ["rename", "link", "unlink", "mkdir"]) {
     return original(path, ...rest);
   };
 }
+
+const writeFile = promises.writeFile;
+promises.writeFile = async (path, data, options) => {
+  passFile(path);
+  if (at.kind === "file" && at.n === counts.file && at.phase === "torn") {
+    await writeFile(path, data.slice(0, data.length >> 1), options);
+    passPoint("file", counts.file, "torn");
+  }
+  return writeFile(path, data, options);
+};
 
 const open = promises.open;
 promises.open = async (path, flags, mode) => {

@@ -3,6 +3,7 @@
 import type { Stats } from "node:fs";
 import {
   chmod,
+  chown,
   link,
   mkdir,
   readdir,
@@ -12,8 +13,9 @@ import {
   unlink,
   writeFile,
 } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { CommandFiles, FileLook } from "../../commands/environment.ts";
+import { nodeFileSystem } from "../../lib/files/file-system.ts";
 import { realPathOf } from "../../lib/files/real-path.ts";
 import { isSystemError } from "../../lib/files/system-error.ts";
 import { type FileAction, fileProblem } from "./file-problem.ts";
@@ -82,11 +84,41 @@ async function replace(path: string, text: string, readers: "private" | "kept"):
   try {
     await writeFile(temporary, text, { mode: newFileMode, flush: true });
     // The mode of a new file loses what the mask of the process takes away.
-    if (found !== undefined && readers === "kept") await chmod(temporary, found.mode);
+    if (found !== undefined && readers === "kept") await likeBefore(temporary, found);
     await rename(temporary, target);
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
     throw error;
+  }
+  if (readers === "kept") await settle(target);
+}
+
+/** Its owner stays where we may say so: else it is ours, as after an editor. */
+async function likeBefore(path: string, { uid, gid, mode }: Stats): Promise<void> {
+  await chown(path, uid, gid).catch(() => undefined);
+  await chmod(path, mode);
+}
+
+/**
+ * That the file has its place is durable before recorded state says so, where the file system can
+ * do that for folders. What a killed process has left beside it goes.
+ */
+async function settle(target: string): Promise<void> {
+  const folder = dirname(target);
+  await nodeFileSystem.syncFolder(folder).catch(() => undefined);
+  const start = `${basename(target)}.`;
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [, pid] = /^(\d+)\.tmp$/.exec(name.slice(start.length)) ?? [];
+    if (!name.startsWith(start) || pid === undefined || isRunning(Number(pid))) continue;
+    await unlink(join(folder, name)).catch(() => undefined);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !isSystemError(error) || error.code !== "ESRCH";
   }
 }
 

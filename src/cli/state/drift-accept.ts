@@ -27,15 +27,16 @@ export async function runAccept(shell: Shell, run: Run, flags: DriftFlags): Prom
     lockTimeoutMs: flags.lockTimeout ?? 0,
     review: (shown) => review(shell, run, shown, flags.autoApprove === true),
   });
-  view.document(acceptanceJson(acceptance, kind === "accepted"));
+  view.document(acceptanceJson(acceptance, kind !== "declined"));
   if (kind === "declined") {
     view.text("Nothing was written.");
     return exitCodes.error;
   }
   const { edits, byHand } = acceptance.configuration;
+  const recorded = acceptance.values.length === 0 ? "Recorded already." : "Recorded.";
   const written = edits.length === 0 ? "" : " The configuration is written.";
   const left = byHand.length === 0 ? "" : " The configuration still wants something else.";
-  view.text(`Recorded.${written}${left} See what a plan makes of it: vmform plan`);
+  view.text(`${recorded}${written}${left} See what a plan makes of it: vmform plan`);
   return exitCodes.ok;
 }
 
@@ -47,7 +48,7 @@ async function review(
 ): Promise<boolean> {
   view.text(`${acceptanceText(shown, view.options)}\n`);
   if (!view.json) view.diagnostics(shown.diagnostics);
-  if (approved) return true;
+  if (approved || isDone(shown)) return true;
   if (!view.asks) {
     throw new CommandError(
       "Nobody can be asked here whether to accept it. Nothing was written.",
@@ -56,6 +57,10 @@ async function review(
     );
   }
   return isConsented(shell, view, false);
+}
+
+function isDone({ values, configuration }: Acceptance): boolean {
+  return values.length === 0 && configuration.files.length === 0;
 }
 
 function refuseOthers(flags: DriftFlags): void {

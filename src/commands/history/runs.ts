@@ -2,7 +2,7 @@
 
 import type { RunOperation, RunOutcome, RunRecord } from "../../model/recorded/run-record.ts";
 import type { StoredState } from "../../model/recorded/store.ts";
-import { CommandError, type WorkspaceEnvironment } from "../environment.ts";
+import { CommandError, type CommandStore, type WorkspaceEnvironment } from "../environment.ts";
 import { settingsAlone, type WorkspaceOptions } from "../reading.ts";
 import { withWorkspace } from "../workspace.ts";
 import { closed } from "./keep.ts";
@@ -45,13 +45,16 @@ export async function readRuns(
   options: WorkspaceOptions,
 ): Promise<readonly ToldRun[]> {
   const needs = { read: settingsAlone, access: "none" } as const;
-  return withWorkspace(environment, options, needs, async ({ store }) => {
-    const runs = await store.runs();
-    if (runs.every(({ end }) => end !== undefined)) return runs.map((run) => told(run, undefined));
-    const holder = await store.holder();
-    const stored = await store.read();
-    return runs.map((run) => told(withJournal(run, stored), holder?.id));
-  });
+  return withWorkspace(environment, options, needs, ({ store }) => runsIn(store));
+}
+
+/** As `readRuns`, of a store that is open. */
+export async function runsIn(store: CommandStore): Promise<readonly ToldRun[]> {
+  const runs = await store.runs();
+  if (runs.every(({ end }) => end !== undefined)) return runs.map((run) => told(run, undefined));
+  const holder = await store.holder();
+  const stored = await store.read();
+  return runs.map((run) => told(withJournal(run, stored), holder?.id));
 }
 
 function withJournal(run: RunRecord, stored: StoredState): RunRecord {

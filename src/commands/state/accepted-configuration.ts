@@ -23,6 +23,8 @@ import { desiredObjects } from "./drift-desired.ts";
 
 /** A value that is to be recorded. */
 export type AcceptedValue = {
+  /** It is recorded already, and was not named by itself: its line is left to a person. */
+  readonly byHand?: true;
   readonly address: Address;
   readonly type: string;
   readonly attribute: string;
@@ -55,6 +57,8 @@ export type ByHand = {
 
 export type ConfigurationEdits = {
   readonly edits: readonly LineEdit[];
+  /** What the configuration wants just so already. */
+  readonly wanted: readonly Pick<AcceptedValue, "address" | "attribute">[];
   readonly byHand: readonly ByHand[];
   /** Whole files: what was read, and what is to be written. */
   readonly files: readonly {
@@ -64,7 +68,7 @@ export type ConfigurationEdits = {
   }[];
 };
 
-export const noEdits: ConfigurationEdits = { edits: [], byHand: [], files: [] };
+export const noEdits: ConfigurationEdits = { edits: [], wanted: [], byHand: [], files: [] };
 
 const hiddenLine = "(a line that may hold a secret)";
 
@@ -89,12 +93,17 @@ export async function configurationEdits(
   let current = original;
   const edits: LineEdit[] = [];
   const byHand: ByHand[] = [];
+  const settled: Pick<AcceptedValue, "address" | "attribute">[] = [];
   for (const item of accepted) {
-    const missing = wishOtherwise(reader, wanted, item);
-    if (missing === undefined) continue;
-    const tried: Tried = write
-      ? await tryEdit(reader, current, wanted, item, missing)
-      : { why: "by hand, or with --write-config" };
+    const { attribute: missing, otherwise } = wishOf(reader, wanted, item);
+    if (otherwise === false) settled.push({ address: item.address, attribute: missing });
+    if (otherwise !== true) continue;
+    const tried: Tried =
+      write && item.byHand !== true
+        ? await tryEdit(reader, current, wanted, item, missing)
+        : {
+            why: write ? "name it by itself to have it written" : "by hand, or with --write-config",
+          };
     if ("why" in tried) {
       const told = tried.at ?? placeOfWish(current, item.address, missing);
       const value = item.sensitive ? {} : { value: item.observed };
@@ -112,7 +121,7 @@ export async function configurationEdits(
       { path: name, read, text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) },
     ];
   });
-  return { edits, byHand, files };
+  return { edits, wanted: settled, byHand, files };
 }
 
 function placeOfWish(
@@ -126,18 +135,21 @@ function placeOfWish(
   return `${written.file.name}:${line}:${column}`;
 }
 
-/** The input that the configuration wants otherwise than accepted; undefined where it does not. */
-function wishOtherwise(
+/** Whether the configuration wants an input otherwise than accepted; undefined: it says nothing. */
+function wishOf(
   { environment }: Reader,
   wanted: Wanted,
   { address, type: name, attribute, observed }: AcceptedValue,
-): string | undefined {
+): { readonly attribute: string; readonly otherwise?: boolean } {
   const type = environment.types[name];
   const input = inputOf(type, attribute);
   const wish = wanted.get(address);
   const value = wish?.attributes[input] ?? null;
-  if (wish === undefined || value === null || wish.ignore.includes(input)) return undefined;
-  return isKnown(value) && isSame(type, input, value, observed) ? undefined : input;
+  if (wish === undefined || value === null || wish.ignore.includes(input)) {
+    return { attribute: input };
+  }
+  const otherwise = !isKnown(value) || !isSame(type, input, value, observed);
+  return { attribute: input, otherwise };
 }
 
 type Tried =

@@ -13,6 +13,8 @@ import { equalValues } from "../../model/value/value.ts";
 import { acceptNote } from "../../plan/notes.ts";
 import { problem } from "../codes.ts";
 import { CommandError, DiagnosticError, type WorkspaceEnvironment } from "../environment.ts";
+import { type AcceptedEarlier, acceptedEarlier, acceptingCommand } from "../history/accepted.ts";
+import { runsIn, type ToldRun } from "../history/runs.ts";
 import type { WorkspaceOptions } from "../reading.ts";
 import { type LockedWorkspace, record, withLockedWorkspace } from "../workspace.ts";
 import { notAnAddress } from "../written-address.ts";
@@ -40,14 +42,21 @@ export type AcceptOptions = WorkspaceOptions & {
 };
 
 export type Acceptance = {
+  /** Are recorded. */
   readonly values: readonly AcceptedValue[];
+  /** Were recorded by an earlier run of the same command, and are still so. */
+  readonly already: readonly AcceptedEarlier[];
   readonly configuration: ConfigurationEdits;
   /** Whether the configuration was to be written, and could be read. */
   readonly configured: "read" | "unreadable";
   readonly diagnostics: readonly Diagnostic[];
 };
 
-export type Accepted = { readonly kind: "declined" | "accepted"; readonly acceptance: Acceptance };
+/** `already`: an earlier run has done all of it, and nothing is written. */
+export type Accepted = {
+  readonly kind: "declined" | "accepted" | "already";
+  readonly acceptance: Acceptance;
+};
 
 /** Throws `CommandError` where nothing differs, or it is no value, and for what has moved since. */
 export async function acceptDriftCommand(
@@ -55,7 +64,7 @@ export async function acceptDriftCommand(
   options: AcceptOptions,
 ): Promise<Accepted> {
   const wishes = options.accept.map(wishOf);
-  const lock = { operation: "drift --accept", timeoutMs: options.lockTimeoutMs };
+  const lock = { operation: acceptingCommand, timeoutMs: options.lockTimeoutMs };
   const needs = { read: inSpiteOfErrors, access: "read", lock } as const;
   return withLockedWorkspace(environment, options, needs, (locked) =>
     acceptIn(locked, options, wishes),
@@ -71,7 +80,12 @@ async function acceptIn(
   const looking = lookingAt(options, wishes);
   const recorded = await locked.recorded();
   const seen = await lookForDrift(locked, looking);
-  const values = wishes.flatMap((wish) => valuesOf(wish, seen, recorded.state));
+  const { types } = environment;
+  const looked = { seen, state: recorded.state, runs: await runsIn(locked.store), types };
+  const found = wishes.map((wish) => valuesOf(wish, looked));
+  const values = unique(found.flatMap((one) => one.values));
+  const already = found.flatMap((one) => one.already);
+  const standing = unique(already.map(({ value }) => value));
   const configured = seen.report.configuration.status;
   if (configured === "unreadable" && options.writeConfiguration) {
     throw new DiagnosticError(locked.configured.read.diagnostics);
@@ -81,19 +95,25 @@ async function acceptIn(
       ? noEdits
       : await configurationEdits(
           { environment, options, seen },
-          unique(values),
+          [...values, ...standing],
           options.writeConfiguration,
         );
   const { diagnostics } = seen.report;
-  const acceptance = { values: unique(values), configuration, configured, diagnostics };
+  const told = already.map(({ earlier }) => earlier);
+  const acceptance = { values, already: told, configuration, configured, diagnostics };
+  if (values.length === 0 && configuration.files.length === 0) {
+    await options.review(acceptance);
+    return { kind: "already", acceptance };
+  }
   // A Ctrl-C at the question ends it, and gives the lock back.
   const isAgreed = await environment.interrupts.untilInterrupted(() => options.review(acceptance));
   if (!isAgreed) return { kind: "declined", acceptance };
-  await requireAsShown(locked, looking, acceptance);
+  await requireAsShown(locked, looking, acceptance, standing);
   // First the configuration: a run that dies in between leaves what each plan accepts by itself.
   for (const { path, text } of configuration.files) await environment.rewriteFile(path, text);
+  if (values.length === 0) return { kind: "accepted", acceptance };
   await record(locked, recorded, {
-    command: "drift --accept",
+    command: acceptingCommand,
     simulated: recorded.state.simulated,
     providers: [],
     entries: entriesOf(environment, recorded.state, acceptance.values),
@@ -121,12 +141,25 @@ function lookingAt(options: AcceptOptions, wishes: readonly Wish[]): DriftOption
   };
 }
 
-/** What differs of what was named: it must, or a slip would look like something that was done. */
-function valuesOf(
-  { text, address, attribute }: Wish,
-  { report, observations }: SeenDrift,
-  state: RecordedState,
-): readonly AcceptedValue[] {
+type Looked = {
+  readonly seen: SeenDrift;
+  readonly state: RecordedState;
+  readonly runs: readonly ToldRun[];
+  readonly types: WorkspaceEnvironment["types"];
+};
+
+type Named = {
+  readonly values: readonly AcceptedValue[];
+  readonly already: readonly { readonly earlier: AcceptedEarlier; readonly value: AcceptedValue }[];
+};
+
+/**
+ * What differs of what was named: it must, or an earlier run must have accepted it, or a slip would
+ * look like something that was done.
+ */
+function valuesOf({ text, address, attribute }: Wish, looked: Looked): Named {
+  const { state } = looked;
+  const { report, observations } = looked.seen;
   const objects = report.objects.filter(
     (object) => object.objectKey === "current" && selects(address, object.address),
   );
@@ -157,7 +190,9 @@ function valuesOf(
       return { address: at, type, attribute: name, recorded, observed, sensitive };
     });
   });
-  if (values.length > 0) return values;
+  if (values.length > 0) return { values, already: [] };
+  const already = objects.flatMap((object) => alreadyOf(object, attribute, looked));
+  if (already.length > 0) return { values, already };
   const unread = objects.filter(({ verdict }) => verdict === "unknown");
   const why = unread.map((object) => object.reason ?? "it could not be read").join("; ");
   throw new CommandError(
@@ -166,6 +201,27 @@ function valuesOf(
       : `Nothing of ${text} differs from what is recorded, so there is nothing to accept.`,
     "vmform drift shows what differs, and what could not be read.",
   );
+}
+
+/** What an earlier run has accepted of an object, and is as it was recorded then. */
+function alreadyOf(
+  { address, type }: SeenDrift["report"]["objects"][number],
+  attribute: string | undefined,
+  { seen, state, runs, types }: Looked,
+): Named["already"] {
+  const known = recordedAt(state, address);
+  const found = seen.observations.get(address);
+  if (known === undefined || found?.status !== "found") return [];
+  return acceptedEarlier(runs, known).flatMap((earlier) => {
+    const name = earlier.attribute;
+    const value = found.attributes[name];
+    if (attribute !== undefined && attribute !== name) return [];
+    if (value === undefined || !equalValues(value, known.attributes[name] ?? null)) return [];
+    const sensitive = types[type]?.schema.attributes[name]?.sensitive !== false;
+    const byHand = attribute === undefined ? ({ byHand: true } as const) : {};
+    const same = { recorded: value, observed: value, sensitive, ...byHand };
+    return [{ earlier, value: { address, type, attribute: name, ...same } }];
+  });
 }
 
 /** A move that the configuration tells of and no apply has recorded yet has another address. */
@@ -191,10 +247,11 @@ async function requireAsShown(
   locked: LockedWorkspace<Drifting>,
   looking: DriftOptions,
   { values, configuration }: Acceptance,
+  already: readonly AcceptedValue[],
 ): Promise<void> {
   const { environment } = locked;
   const { observations } = await lookForDrift(locked, looking);
-  for (const { address, attribute, observed } of values) {
+  for (const { address, attribute, observed } of [...values, ...already]) {
     const now = observations.get(address);
     const value = now?.status === "found" ? now.attributes[attribute] : undefined;
     if (value !== undefined && equalValues(value, observed)) continue;

@@ -32,10 +32,19 @@ type ShownByHand = {
   readonly at?: string;
 };
 
+type ShownAlready = {
+  readonly address: string;
+  readonly attribute: string;
+  readonly atMs: number;
+  readonly runId: string;
+};
+
 export type ShownAcceptance = {
   readonly values: readonly ShownValue[];
+  readonly already: readonly ShownAlready[];
   readonly configuration: {
     readonly edits: readonly ShownEdit[];
+    readonly wanted: readonly { readonly address: string; readonly attribute: string }[];
     readonly byHand: readonly ShownByHand[];
   };
   readonly configured: "read" | "unreadable";
@@ -43,18 +52,19 @@ export type ShownAcceptance = {
 
 /** Ends without a newline. */
 export function acceptanceText(shown: ShownAcceptance, options: RenderOptions): string {
-  const { values, configuration, configured } = shown;
-  const { edits, byHand } = configuration;
+  const { values, already, configuration, configured } = shown;
+  const { edits, wanted, byHand } = configuration;
   const unread =
     "The configuration cannot be read, so nobody knows whether it wants something else: vmform " +
     "validate shows why.";
   const lines: readonly StyledLine[] = [
-    textLine("What is observed is recorded:", "strong", 2),
-    ...values.map(valueLine),
-    ...(edits.length === 0
-      ? []
-      : [textLine(""), textLine("The configuration is written:", "strong")]),
-    ...edits.flatMap(editLines),
+    ...section("What is observed is recorded:", values.map(valueLine)),
+    ...section("Recorded already, by an earlier run:", already.map(alreadyLine)),
+    ...section(
+      "The configuration wants just that already:",
+      wanted.map((one) => textLine(`  ${one.address}: ${keyText(one.attribute)}`, undefined, 4)),
+    ),
+    ...section("The configuration is written:", edits.flatMap(editLines)),
     ...(byHand.length === 0
       ? []
       : [
@@ -66,7 +76,17 @@ export function acceptanceText(shown: ShownAcceptance, options: RenderOptions): 
     textLine(""),
     textLine(`Accept: ${plural(values.length, "attribute")}, ${editCount(edits)}.`, "strong", 2),
   ];
-  return renderLines(lines, options);
+  // Each section has an empty line before it.
+  return renderLines(lines.slice(1), options);
+}
+
+function section(title: string, lines: readonly StyledLine[]): readonly StyledLine[] {
+  return lines.length === 0 ? [] : [textLine(""), textLine(title, "strong", 2), ...lines];
+}
+
+function alreadyLine({ address, attribute, atMs, runId }: ShownAlready): StyledLine {
+  const when = new Date(atMs).toISOString();
+  return textLine(`  ${address}: ${keyText(attribute)}, at ${when} (run ${runId})`, undefined, 4);
 }
 
 function editCount(edits: readonly ShownEdit[]): string {
@@ -101,9 +121,12 @@ function byHandLine({ address, attribute, value, why, at }: ShownByHand): Styled
 
 /** Values of secrets are null. */
 export function acceptanceJson(shown: ShownAcceptance, recorded: boolean): ValueMap {
-  const { values, configuration, configured } = shown;
+  const { values, already, configuration, configured } = shown;
   return {
     accepted: recorded,
+    already: already.map(({ address, attribute, atMs, runId }) => ({
+      ...{ address, attribute, at: new Date(atMs).toISOString(), run: runId },
+    })),
     values: values.map(({ address, attribute, recorded: before, observed, sensitive }) => ({
       ...{ address, attribute, sensitive },
       recorded: sensitive ? null : before,
@@ -111,6 +134,7 @@ export function acceptanceJson(shown: ShownAcceptance, recorded: boolean): Value
     })),
     configuration: {
       status: configured,
+      wanted: configuration.wanted.map((item) => publicMembers(item)),
       written: configuration.edits.map((edit) => publicMembers(edit)),
       by_hand: configuration.byHand.map((item) => publicMembers(item)),
     },

@@ -168,7 +168,6 @@ function fakeStore(
     append: unused,
     compact: unused,
     runs: () => Promise.resolve([]),
-    runHeads: () => Promise.resolve([]),
     saveRuns: () => Promise.resolve(),
     lock: (operation) => {
       if (locked === true)
