@@ -61,7 +61,16 @@ export type ManagerPlaceOptions = {
 
 export type ManagerPlace = Pick<
   CloudPlace,
-  "simulators" | "write" | "run" | "change" | "setFaults" | "logged" | "file" | "excuse" | "remove"
+  | "simulators"
+  | "write"
+  | "run"
+  | "runWith"
+  | "change"
+  | "setFaults"
+  | "logged"
+  | "file"
+  | "excuse"
+  | "remove"
 > & {
   readonly vm: (key: string) => ManagerVm;
   /** The disk with this key, sizes in GB. */
@@ -101,6 +110,7 @@ export async function createManagerPlace(options: ManagerPlaceOptions = {}): Pro
       writeFileSync(file("main.vmform.yaml"), JSON.stringify(configuration, undefined, 2));
     },
     run,
+    runWith,
     change: (change) => simulators.change(change),
     setFaults: (...faults) => setFaultsAt(simulators.origins.manager, faults),
     logged: (work) => loggedDuring(simulators, work),

@@ -92,8 +92,10 @@ function collectBegin({ begun, operations }: Collecting, entry: BeginEntry): voi
   operations.set(key, operationOf(entry));
 }
 
-function operationOf({ planId, id, verb, subject, atMs }: BeginEntry): RunOperation {
-  return { planId, id, verb, address: subject.address, beganMs: atMs };
+function operationOf({ planId, id, verb, subject, ...begin }: BeginEntry): RunOperation {
+  const { atMs: beganMs, serverTimeMs: serverBeganMs } = begin;
+  const told = serverBeganMs === undefined ? {} : { serverBeganMs };
+  return { planId, id, verb, address: subject.address, beganMs, ...told };
 }
 
 function collectEnd(collecting: Collecting, entry: EndEntry): void {

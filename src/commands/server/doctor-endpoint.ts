@@ -127,7 +127,9 @@ async function clockChecks(
   endpoint: DoctorEndpoint,
 ): Promise<readonly Check[]> {
   if (session.serverTime === undefined) return [];
-  const skewMs = (await session.serverTime()) - clock.now();
+  const timeMs = await session.serverTime();
+  if (timeMs === undefined) return [];
+  const skewMs = timeMs - clock.now();
   const apart = `${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs < 0 ? "behind" : "ahead"}`;
   if (Math.abs(skewMs) <= skewMaxMs) return [check(endpoint, "clock", "ok", "as here")];
   const fix = "Set the clocks of both by a time server.";

@@ -132,7 +132,7 @@ export async function lookForDrift(
     ignore: rules.filter(({ endMs }) => nowMs < endMs),
   });
   const report = await interrupts.untilInterrupted(() =>
-    withChanges(compared, { ...observed, sessions, store }),
+    withChanges(compared, { ...observed, sessions, store, clock: environment.clock }),
   );
   const told = ignoreRemarks(rules, report);
   const { observations, recorded } = observed;

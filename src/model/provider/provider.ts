@@ -320,8 +320,8 @@ export interface ProviderSession {
   ticket?(type: string, identity: string): Promise<ScreenTicket>;
   /** Version of the interface that is spoken, such as `5.1`. */
   version?(): Promise<string>;
-  /** The server's own clock, milliseconds. */
-  serverTime?(): Promise<number>;
+  /** The server's own clock, milliseconds; undefined where it has not told it. */
+  serverTime?(): Promise<number | undefined>;
   list?(type: string, view?: View): Promise<readonly Discovered[]>;
   /** Content of these containers, as far as it can be listed just now; of a listed type only. */
   listContent?(type: string, containers: readonly string[]): Promise<readonly Discovered[]>;

@@ -9,8 +9,8 @@ export type ChangeQuestion = {
   readonly identity: string;
   readonly attributes: readonly string[];
   /**
-   * When what is recorded was true last, by our own clock; milliseconds since the epoch. What
-   * happened before is no answer. Absent: not known.
+   * When what is recorded was true last, by the clock of the server as far as that is known, else
+   * by our own; milliseconds since the epoch. What happened before is no answer. Absent: not known.
    */
   readonly sinceMs?: number;
 };
@@ -27,6 +27,8 @@ export type ToldChange = {
   readonly user?: string;
   /** By the clock of the server, milliseconds since the epoch. */
   readonly atMs: number;
+  /** How far that clock is ahead of ours, asked for the report. Absent: the server tells none. */
+  readonly clockAheadMs?: number;
   /** In the server's own words, may be empty. */
   readonly what: string;
   /** What it was read from, such as `the tasks of the VM`. */

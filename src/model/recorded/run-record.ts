@@ -24,6 +24,8 @@ export type RunOperation = {
   readonly address: Address;
   readonly beganMs: number;
   readonly endedMs?: number;
+  /** By the server's own clock, where its interface tells it. */
+  readonly serverBeganMs?: number;
   /** Absent: nobody knows yet. */
   readonly outcome?: OperationOutcome;
   readonly message?: string;

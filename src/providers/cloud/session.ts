@@ -92,7 +92,7 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Opened
       cancel: async (handle) => cancelCloudTask(await connection.client(), handle),
       forsake: () => connection.forsake(),
       version: async () => (await connection.client()).apiVersion,
-      serverTime: async () => (await connection.client()).serverTimeMs() ?? ports.clock.now(),
+      serverTime: async () => (await connection.client()).serverTimeMs(),
       survey: async (request) =>
         surveyCloud({ client: await connection.client(), baseUrl, memory }, request),
       toldChanges: async (questions) =>

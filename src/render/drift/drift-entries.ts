@@ -15,6 +15,7 @@ import type {
 import type { ToldChange } from "../../model/provider/told-change.ts";
 import type { Address } from "../../model/value/address.ts";
 import { addressesText } from "../../model/value/address-text.ts";
+import { durationText } from "../text/duration-text.ts";
 import { inlineValue, keyText, sensitiveLiteral } from "../text/value/value-text.ts";
 
 /** One object, or all objects with one cause. */
@@ -32,6 +33,10 @@ export type DriftEntry = {
 
 /** Longest list of what servers tell of one entry. */
 const toldMax = 8;
+
+/** Below this a difference of clocks is not told: their times come in whole seconds. */
+const clockToldMs = 5_000;
+const minuteMs = 60_000;
 
 /** Longest list of addresses that is shown; JSON has them all. */
 const addressesMax = 12;
@@ -100,9 +105,10 @@ export function toldSentence({ told = [] }: ObjectDrift, attribute: string): str
   return ` ${workText({ ...change, attributes: [attribute] })}.`;
 }
 
-function workText({ attributes, kind, user, atMs, what, source }: ToldChange): string {
+function workText(change: ToldChange): string {
+  const { attributes, kind, user, atMs, what, source } = change;
   const names = attributes.map((name) => keyText(name)).join(", ");
-  const by = `${user ?? "somebody who is not named"} at ${timeText(atMs)}`;
+  const by = `${user ?? "somebody who is not named"} at ${timeText(atMs)}${clockText(change)}`;
   const words = what === "" ? "" : `: ${what}`;
   const likely = kind === "task" ? "most likely " : "";
   return `${names}: ${likely}changed by ${by}, by ${source}${words}`;
@@ -111,7 +117,19 @@ function workText({ attributes, kind, user, atMs, what, source }: ToldChange): s
 /** A login is no proof, and is not told as one. */
 function loginText(logins: readonly ToldChange[]): string {
   const who = logins.map(({ user = "?", atMs }) => `${user} at ${timeText(atMs)}`).join(", ");
-  return `nothing tells who has changed the rest; logged in since, by ${logins[0]?.source}: ${who}`;
+  const [first] = logins;
+  const clock = first === undefined ? "" : clockText(first);
+  const source = `${first?.source ?? ""}${clock}`;
+  return `nothing tells who has changed the rest; logged in since, by ${source}: ${who}`;
+}
+
+/** Whose time it is, where that makes a difference or is not known. */
+function clockText({ clockAheadMs }: ToldChange): string {
+  if (clockAheadMs === undefined) return " (by its own clock)";
+  const offMs = Math.abs(clockAheadMs);
+  if (offMs < clockToldMs) return "";
+  const about = offMs < 10 * minuteMs ? offMs : Math.round(offMs / minuteMs) * minuteMs;
+  return ` (a clock ${durationText(about)} ${clockAheadMs > 0 ? "ahead of" : "behind"} ours)`;
 }
 
 function timeText(ms: number): string {
