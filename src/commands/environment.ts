@@ -7,6 +7,7 @@ import type { EnginePorts, Interrupts } from "../engine/ports.ts";
 import type { FileReader } from "../expressions/functions/function-context.ts";
 import type { Clock } from "../model/clock.ts";
 import type { SitesLook } from "../model/fleet/site-agent.ts";
+import type { WorkersLook } from "../model/fleet/worker-look.ts";
 import type { EventSink } from "../model/operation/event.ts";
 import type { LoadedPackage } from "../model/provider/package.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider/provider.ts";
@@ -244,6 +245,8 @@ export type WorkspaceEnvironment = ReadingEnvironment &
       state: StoreSettings,
       sites: readonly string[],
     ) => Promise<SitesLook | undefined>;
+    /** Which workers there are. Undefined where nobody has any. Throws `StoreError`. */
+    readonly lookAtWorkers?: (state: StoreSettings) => Promise<WorkersLook | undefined>;
     /**
      * How texts beside recorded state are encrypted, such as saved plans; `location` is theirs.
      * Throws `StoreError` where keys cannot be had.

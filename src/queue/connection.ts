@@ -7,7 +7,7 @@ import { type Access, openSession } from "../store/postgres/session.ts";
 import { bossSchema, openBoss } from "./boss.ts";
 import { makeRunQueues, type QueueOptions } from "./runs.ts";
 import type { Row, Sql } from "./submissions.ts";
-import { cancellationColumn, type FleetTables, fleetDefinitions, fleetTables } from "./tables.ts";
+import { type FleetTables, fleetDefinitions, fleetTables } from "./tables.ts";
 
 export type FleetOptions = QueueOptions & {
   readonly access: Access;
@@ -94,10 +94,8 @@ async function prepareTables(
   try {
     const boss = bossSchema(schemaName);
     const [[known = null, queue = null] = []] = await session.query(
-      `select (select attname from pg_attribute
-          where attrelid = to_regclass($1) and attname = $3 and not attisdropped)::text,
-        to_regnamespace($2)::text`,
-      [tables.submission, boss, cancellationColumn],
+      "select to_regclass($1)::text, to_regnamespace($2)::text",
+      [tables.worker, boss],
     );
     if (known !== null && queue !== null) return;
     const [schema = "", ...rest] = fleetDefinitions(tables);

@@ -13,6 +13,7 @@ import { createSchedules } from "./schedules.ts";
 import { type Row, type Sql, submissionIn, submissionStatements, textIn } from "./submissions.ts";
 import { insert, shortId } from "./submitting.ts";
 import type { FleetTables } from "./tables.ts";
+import { startBeats } from "./workers.ts";
 
 type Options = FleetOptions & {
   /** A fresh random id, of hexadecimal digits and hyphens. */
@@ -134,6 +135,7 @@ export async function openWorkerFleet(
     );
   await said("write", () => makeVersionQueue(boss, options.version, options));
   const heeding = createHeeding(connection, options.schema);
+  let beats: ReturnType<typeof startBeats> | undefined;
   return {
     location: options.location,
     take: (id, worker) =>
@@ -156,12 +158,13 @@ export async function openWorkerFleet(
       await said("write", () => makeVersionQueue(boss, version, options));
       return sentAgain(taken, detail, { version });
     },
-    work: async ({ run }, atOnce) => {
-      const lost = async (id: string): Promise<void> => {
-        await sql(statements.giveUp, [id, givenUp]);
-      };
+    work: async (work, self) => {
+      const lost = (id: string): Promise<void> => giveUp(connection, id);
       const due = await schedules.work();
       const { version } = options;
+      const { atOnce } = self;
+      beats = startBeats(connection, { ...self, version, id: options.newId() });
+      const run = beats.counted(work.run);
       const runs = await workRuns(boss, { run, lost }, { atOnce, version });
       return {
         stopTaking: async () => {
@@ -172,9 +175,14 @@ export async function openWorkerFleet(
     },
     close: async () => {
       await heeding.close();
+      await beats?.stop();
       await stopBoss(boss, closingMs);
     },
   };
+}
+
+async function giveUp({ sql, tables }: Connection, id: string): Promise<void> {
+  await sql(submissionStatements(tables).giveUp, [id, givenUp]);
 }
 
 const givenUp = "Each worker that took it was lost before it ended.";

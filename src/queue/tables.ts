@@ -5,6 +5,7 @@
 
 import { quoted } from "../store/postgres/tables.ts";
 import { bossSchema } from "./boss.ts";
+import { workerDefinition } from "./workers.ts";
 
 /** Who wants a run to end, as JSON; it came later than its table. */
 export const cancellationColumn = "cancellation";
@@ -14,6 +15,7 @@ export type FleetTables = {
   readonly bundle: string;
   readonly submission: string;
   readonly event: string;
+  readonly worker: string;
 };
 
 export function fleetTables(schemaName: string): FleetTables {
@@ -24,15 +26,12 @@ export function fleetTables(schemaName: string): FleetTables {
     bundle: table("bundle"),
     submission: table("submission"),
     event: table("event"),
+    worker: table("worker"),
   };
 }
 
-export function fleetDefinitions({
-  schema,
-  bundle,
-  submission,
-  event,
-}: FleetTables): readonly string[] {
+export function fleetDefinitions(tables: FleetTables): readonly string[] {
+  const { schema, bundle, submission, event } = tables;
   return [
     `create schema if not exists ${schema}`,
     // Configurations as they travel, by what they are.
@@ -75,6 +74,8 @@ export function fleetDefinitions({
   line text not null,
   primary key (submission, number)
 )`,
+    // The last one: where it is, all are.
+    workerDefinition(tables),
   ];
 }
 

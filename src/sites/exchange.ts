@@ -31,8 +31,10 @@ export type Traveller = {
   readonly common: Pick<SiteCall, "session" | "provider" | "settings" | "access">;
   /** How long a site without an agent is waited for, milliseconds. */
   readonly waitMs: number;
-  /** Since when there has been no agent. */
+  /** Since when there has been no agent, or one that is silent. */
   absentSinceMs: number | undefined;
+  /** Hears that an agent is waited for, and that it is there again. */
+  readonly tell?: (message: string) => void;
 };
 
 export type Asked = {
@@ -130,14 +132,20 @@ async function requireAgent(traveller: Traveller, { method }: Asked): Promise<Pr
   const { channel, clock, site, waitMs } = traveller;
   for (;;) {
     const present = await handing(traveller, () => channel.present(site));
-    if (present !== undefined) {
+    if (present !== undefined && present.silentSinceMs === undefined) {
+      if (traveller.absentSinceMs !== undefined) {
+        traveller.tell?.(`the agent of the site ${site} is there`);
+      }
       traveller.absentSinceMs = undefined;
       requireSuited(traveller, present, method);
       return present;
     }
-    traveller.absentSinceMs ??= clock.now();
+    const message = missingText(traveller, present);
+    if (traveller.absentSinceMs === undefined) {
+      traveller.absentSinceMs = clock.now();
+      if (waitMs > 0) traveller.tell?.(`${message}; it is waited for`);
+    }
     const isOver = clock.now() - traveller.absentSinceMs >= waitMs;
-    const message = `no agent of the site ${site} is there (${channel.place})`;
     if (isOver) throw unsent(message, "unavailable");
     // The engine waits itself, since it has to begin anew what begins so late.
     if (method === "send") {
@@ -145,6 +153,15 @@ async function requireAgent(traveller: Traveller, { method }: Asked): Promise<Pr
     }
     await clock.sleep(absencePauseMs);
   }
+}
+
+/** Without an agent, or with one that keeps its place and is silent. */
+function missingText({ site, channel }: Traveller, agent: Presence | undefined): string {
+  if (agent?.silentSinceMs === undefined) {
+    return `no agent of the site ${site} is there (${channel.place})`;
+  }
+  const since = new Date(agent.silentSinceMs).toISOString();
+  return `the agent of the site ${site} on ${agent.host} is silent since ${since}`;
 }
 
 function requireSuited({ site, version }: Traveller, present: Presence, method: CallMethod): void {
@@ -195,7 +212,9 @@ async function answerOf(traveller: Traveller, waiting: Waiting): Promise<string>
     if (answered !== undefined && answered !== unheard) return answered;
     const present = await patiently(traveller, () => channel.present(site));
     if (present !== unheard) heardMs = clock.now();
-    const isGone = present !== unheard && present?.agent !== agent.agent;
+    const gone = (): boolean =>
+      present !== unheard && isGoneFor(present, agent, { taken, changes });
+    const isGone = gone();
     const isDeaf = !changes && clock.now() - heardMs >= deafMs;
     const isOver = clock.now() >= endByMs || isGone || isDeaf;
     if (!isOver && (taken || clock.now() < startByMs)) continue;
@@ -203,13 +222,23 @@ async function answerOf(traveller: Traveller, waiting: Waiting): Promise<string>
       const withdrawn = await patiently(traveller, () => channel.withdraw(site, id));
       if (withdrawn === "never-taken") throw notTaken(site);
       taken = withdrawn === "taken";
-      if (!isOver) continue;
+      if (!isOver || (isGone && !gone() && clock.now() < endByMs)) continue;
     }
     // It may have been answered just before the agent went.
     const last = await patiently(traveller, () => channel.answer(site, id, 1));
     if (last !== undefined && last !== unheard) return last;
     throw unanswered(site, { isGone, changes });
   }
+}
+
+/** A change that a silent agent has taken may still be sent: it is waited for. */
+function isGoneFor(
+  present: Presence | undefined,
+  { agent }: Presence,
+  { taken, changes }: { readonly taken: boolean; readonly changes: boolean },
+): boolean {
+  if (present?.agent !== agent) return true;
+  return present.silentSinceMs !== undefined && !(taken && changes);
 }
 
 const troublePauseMs = 500;

@@ -12,7 +12,7 @@ import { type Asked, exchange, type Traveller } from "./exchange.ts";
 import { numberViews } from "./views.ts";
 import { type Way, withoutWay } from "./way.ts";
 
-export type TravelPorts = Pick<Traveller, "channel" | "clock" | "newId" | "version"> & {
+export type TravelPorts = Pick<Traveller, "channel" | "clock" | "newId" | "version" | "tell"> & {
   /** Names of the types and data sources that a look may expect objects of. */
   readonly types: readonly string[];
 };

@@ -41,6 +41,8 @@ type Outside = {
   readonly terminal: Terminal;
 };
 
+const siteLooks = () => import("./sites/look.ts");
+
 /** `version` is that of the program; `mask` learns every secret that is read. */
 export function createEnvironment(
   { version, mask, terminal }: Outside,
@@ -82,8 +84,8 @@ export function createEnvironment(
       }),
     moduleInstaller: openInstaller,
     openStore: (settings, from) => openStore(settings, storePorts, from),
-    lookAtSites: async (state, sites) =>
-      (await import("./sites/look.ts")).sitesLook(state, sites, storePorts),
+    lookAtSites: async (state, sites) => (await siteLooks()).sitesLook(state, sites, storePorts),
+    lookAtWorkers: async (state) => (await siteLooks()).workersLook(state, storePorts),
     openSeal: ({ encryption }, location) => storePorts.sealFor(location, encryption),
     workspace: chosenWorkspace,
     openMirrors: (directory, settings) => mirrorsIn(directory, settings, storePorts),

@@ -77,7 +77,12 @@ describe.runIf(hasPostgres())("the board", () => {
       expect((await board.states("WE", all)).rows).toMatchObject([
         { name: "web", objects: 1, sealed: false, waiting: 0, lastRun: { id } },
       ]);
-      expect(await board.agents()).toMatchObject([{ kind: "worker", name: "first", now: "idle" }]);
+      await expect.poll(board.agents).toMatchObject([
+        {
+          ...{ kind: "worker", name: "first", now: "idle", version: "0.1.0" },
+          detail: expect.stringMatching(/, Node\.js 22\.12\.0; has 0 of 4 runs$/),
+        },
+      ]);
       const look = await place.submit("drift");
       await place.watch(0, look);
       expect((await board.drift("web")).reports).toMatchObject([{ objects: 1, found: 0 }]);

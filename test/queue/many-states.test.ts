@@ -45,7 +45,8 @@ test.runIf(hasPostgres() && isLongRun)(
           ...{ ...options, version: "0.1.0", supervises: true, sessionsMax: 6 },
         });
         fleets.push(one);
-        await one.work({ run: (id) => run(one, id, name, seen) }, 4);
+        const work = { run: (id: string) => run(one, id, name, seen) };
+        await one.work(work, { name, host: "here", node: "v22.12.0", atOnce: 4 });
       }
       const rounds = () => Math.min(...states.map((state) => seen.get(state)?.ended ?? 0));
       const untilMs = Date.now() + 5 * 60_000;

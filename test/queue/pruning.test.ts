@@ -134,7 +134,7 @@ describe.runIf(hasPostgres())("with a server", () => {
           await ending;
         },
       },
-      1,
+      { name: "one", host: "here", node: "v22.12.0", atOnce: 1 },
     );
     const [lost] = await begun;
     const of = `from vmform_queue.job where data->>'submission' = '${id}'`;

@@ -80,7 +80,7 @@ async function untilStopped(
   performing: Performing,
   atOnce: number,
 ): Promise<void> {
-  const { fleet, running } = performing;
+  const { fleet, running, environment } = performing;
   const doing = new Set<Promise<void>>();
   let isStopping = false;
   const run = async (id: string, lost: AbortSignal): Promise<void> => {
@@ -95,7 +95,8 @@ async function untilStopped(
       doing.delete(done);
     }
   };
-  const work = await fleet.work({ run }, atOnce);
+  const self = { name: performing.worker, host: hostname(), node: environment.system.nodeVersion };
+  const work = await fleet.work({ run }, { ...self, atOnce });
   await new Promise<void>((resolve) => {
     shell.terminal.onInterrupt((signal) => {
       if (isStopping) shell.terminal.exit(exitCodes.interrupted);

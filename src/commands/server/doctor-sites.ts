@@ -46,7 +46,7 @@ function siteCheck(look: SitesLook, { site, agent }: SiteLook, nowMs: number): C
     `agent of vmform ${version} on ${host}${reading}, since ${clockText(sinceMs, nowMs)} ` +
     `(protocol ${protocol}); against the clock of the database, that of the agent is ` +
     `${secondsText(skewMs)} and that of this machine ${secondsText(look.skewMs)}`;
-  const problem = problemOf(look, agent);
+  const problem = problemOf(look, agent, nowMs);
   return { name, status: problem?.status ?? "ok", detail, data, ...fixOf(problem) };
 }
 
@@ -57,7 +57,15 @@ function fixOf(problem: { readonly fix: string } | undefined): Pick<Check, "fix"
 function problemOf(
   look: SitesLook,
   agent: SiteAgent,
+  nowMs: number,
 ): { readonly status: "warning" | "failed"; readonly fix: string } | undefined {
+  if (agent.silentSinceMs !== undefined) {
+    const since = clockText(agent.silentSinceMs, nowMs);
+    return {
+      status: "failed",
+      fix: `It is silent since ${since}: end it, or start another one, which takes its place.`,
+    };
+  }
   if (agent.protocol !== look.protocol) {
     const fix = `Calls cannot be handed to it: install vmform ${look.version} on both sides.`;
     return { status: "failed", fix };
@@ -79,11 +87,13 @@ function secondsText(ms: number): string {
   return `${seconds} s ${ms > 0 ? "ahead" : "behind"}`;
 }
 
-function agentData({ version, protocol, readOnly, host, sinceMs, skewMs }: SiteAgent) {
+function agentData(agent: SiteAgent) {
+  const { version, protocol, readOnly, host, sinceMs, skewMs, silentSinceMs } = agent;
   return {
     ...{ version, protocol, read_only: readOnly, host },
     since: new Date(sinceMs).toISOString(),
     clock_ahead_ms: Math.round(skewMs),
+    ...(silentSinceMs === undefined ? {} : { silent_since: new Date(silentSinceMs).toISOString() }),
   };
 }
 

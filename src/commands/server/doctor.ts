@@ -28,6 +28,7 @@ import {
 import { type Recorded, type Workspace, withWorkspace } from "../workspace.ts";
 import { endpointChecks } from "./doctor-endpoint.ts";
 import { siteChecks, sitesOf } from "./doctor-sites.ts";
+import { workerChecks } from "./doctor-workers.ts";
 
 /** First version of Node.js that runs vmform, as `engines` of the package says. */
 const nodeNeeded = [20, 19] as const;
@@ -68,9 +69,11 @@ async function checksIn(
   const state = "problem" in recorded ? recorded.problem : stateCheck(recorded.value);
   const sites = workspace.simulated ? [] : sitesOf(configuration);
   const atSites = await attempt(() => siteChecks(environment, settings.state, sites));
+  const workers = await attempt(() => workerChecks(environment, settings.state));
   const checks = [
     ...[folder, { name: "state", ...state }, await lockCheck(store, settings)],
     ...("problem" in atSites ? [{ name: "sites", ...atSites.problem }] : atSites.value),
+    ...("problem" in workers ? [{ name: "workers", ...workers.problem }] : workers.value),
   ];
   const known = "problem" in recorded ? undefined : recorded.value.state;
   const endpoints = () => checkEndpoints(workspace, configuration, known);

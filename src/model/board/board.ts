@@ -130,8 +130,8 @@ export type BoardAgent = {
   readonly detail: string;
   readonly version: string;
   readonly seenMs: number;
-  /** `idle`: it did something before, and whether it is there, nobody knows. */
-  readonly now: "present" | "absent" | "at work" | "idle";
+  /** `idle`: there, with nothing to do. `silent`: it has given no sign of life for long. */
+  readonly now: "present" | "absent" | "at work" | "idle" | "silent";
 };
 
 export type AuditEntry = {

@@ -13,6 +13,7 @@ import type {
   SubmissionEvent,
   SubmissionStatus,
 } from "./submission.ts";
+import type { WorkerThere } from "./worker-look.ts";
 
 /** What those who ask need. */
 export type Fleet = {
@@ -107,8 +108,11 @@ export type WorkerFleet = Pick<Fleet, "location" | "close"> & {
   readonly prune: (
     keepMs: number,
   ) => Promise<{ readonly runs: number; readonly configurations: number }>;
-  /** Begins to take runs, so many at a time. */
-  readonly work: (work: FleetWork, atOnce: number) => Promise<{ stopTaking: () => Promise<void> }>;
+  /** Begins to take runs, so many at a time, and says that it is there until it is closed. */
+  readonly work: (
+    work: FleetWork,
+    self: Pick<WorkerThere, "name" | "node" | "host" | "atOnce">,
+  ) => Promise<{ stopTaking: () => Promise<void> }>;
 };
 
 export type FleetWork = {

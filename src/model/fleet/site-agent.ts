@@ -11,6 +11,11 @@ export type SiteAgent = {
   readonly sinceMs: number;
   /** How far its clock was ahead of that of the database when it last looked, milliseconds. */
   readonly skewMs: number;
+  /**
+   * It has the place of the site, and has given no sign of life since: it is stopped, hangs, or is
+   * cut off. Absent: it is well.
+   */
+  readonly silentSinceMs?: number;
 };
 
 export type SiteLook = {

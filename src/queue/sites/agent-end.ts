@@ -19,7 +19,7 @@ import { lockStatements } from "../../store/postgres/statements.ts";
 import { openBoss, stopBoss } from "../boss.ts";
 import { siteDefinitions } from "./definitions.ts";
 import { type SiteNames, siteNames, siteQueue } from "./names.ts";
-import { skewOf } from "./presence.ts";
+import { silentMs, skewOf } from "./presence.ts";
 
 export type AgentEndOptions = {
   readonly access: Access;
@@ -48,8 +48,8 @@ export type AgentEnd = Counter & { readonly close: () => Promise<void> };
 const atOnce = 8;
 const watchMs = 5_000;
 const standByMs = 1_000;
-/** Several times what an agent that is there leaves between two signs of life. */
-const silentMs = 20_000;
+/** SQLSTATE of a right that is missing. */
+const noRight = "42501";
 const answerMs = 5 * 60 * 1000;
 
 type End = {
@@ -111,10 +111,20 @@ async function prepare(options: AgentEndOptions): Promise<void> {
       if (/^(42883|3F000|42P01)$/.test(codeOf(error) ?? "")) return undefined;
       throw error;
     });
-    if (known !== undefined) return;
-    await session.query("begin");
-    for (const statement of siteDefinitions(options)) await session.query(statement);
-    await session.query("commit");
+    const [[hasSeen = null] = []] = await session.query(
+      `select attname::text from pg_attribute
+        where attrelid = to_regclass($1) and attname = 'seen' and not attisdropped`,
+      [siteNames(options.schema).site],
+    );
+    if (known !== undefined && hasSeen !== null) return;
+    try {
+      await session.query("begin");
+      for (const statement of siteDefinitions(options)) await session.query(statement);
+      await session.query("commit");
+    } catch (error) {
+      // It does without what an earlier version has not made, and its role may not make.
+      if (known === undefined || codeOf(error) !== noRight) throw error;
+    }
   } finally {
     await session.end();
   }

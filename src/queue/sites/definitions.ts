@@ -82,8 +82,11 @@ function commonDefinitions(names: SiteNames, schema: string): readonly string[] 
   read_only boolean,
   host text,
   since timestamptz,
-  skew_ms double precision
+  skew_ms double precision,
+  seen timestamptz
 )`,
+    // Those of earlier versions lack it.
+    `alter table ${names.site} add column if not exists seen timestamptz`,
     // Of the lock that stands behind a change: a number, and nothing else of what is recorded.
     `create or replace function ${names.fenceOf}(state integer) returns bigint
   language sql stable security definer set search_path = ''
@@ -102,7 +105,8 @@ function commonDefinitions(names: SiteNames, schema: string): readonly string[] 
         else now() end,
       agent = coalesce($2, site.agent), version = coalesce($3, site.version),
       protocol = coalesce($4, site.protocol), read_only = coalesce($5, site.read_only),
-      host = coalesce($6, site.host), skew_ms = coalesce($7, site.skew_ms)
+      host = coalesce($6, site.host), skew_ms = coalesce($7, site.skew_ms),
+      seen = case when $2 is null then site.seen else clock_timestamp() end
     where site.name = $1 and site.role = session_user
     returning site.tableoid::text, site.id::text
   $$`,

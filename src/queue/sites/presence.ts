@@ -6,10 +6,15 @@ import { codeOf } from "../../store/postgres/problems.ts";
 import type { Session } from "../../store/postgres/session.ts";
 import { type SiteNames, siteNames } from "./names.ts";
 
-/** Of one site ($1): its columns are texts, in the order in which `presenceIn` takes them. */
+/**
+ * Of one site ($1): its columns are texts, in the order in which `presenceIn` takes them, and each
+ * has a name of its own, since rows are read by names as well.
+ */
 export function presenceStatement({ site }: SiteNames): string {
   return `select agent, version, protocol::text, read_only::text, host,
-      (extract(epoch from since) * 1000)::text, skew_ms::text
+      (extract(epoch from since) * 1000)::text as since_ms, skew_ms::text,
+      (extract(epoch from ${seenOf("site")}) * 1000)::text as seen_ms,
+      ${isSilent("site")}::text as silent
     from ${site} as site
     where name = $1 and agent is not null and exists (
       select from pg_locks as held
@@ -18,8 +23,22 @@ export function presenceStatement({ site }: SiteNames): string {
         and held.classid = site.tableoid and held.objid::text = site.id::text)`;
 }
 
+/** When the agent was last heard of; null in a table of an earlier version, which has no times. */
+export function seenOf(site: string): string {
+  return `(to_jsonb(${site}) ->> 'seen')::timestamptz`;
+}
+
+/** Several times what an agent that is alive leaves between two signs of life. */
+export const silentMs = 20_000;
+
+/** It has its place, and gives no sign of life: it is stopped, hangs, or is cut off. */
+export function isSilent(site: string): string {
+  return `coalesce(${seenOf(site)} < clock_timestamp() - make_interval(secs => ${silentMs / 1000}),
+      false)`;
+}
+
 export function presenceIn(cells: readonly unknown[]): Presence {
-  const [agent, version, protocol, readOnly, host, sinceMs, skewMs] = cells;
+  const [agent, version, protocol, readOnly, host, sinceMs, skewMs, seenMs, silent] = cells;
   return {
     agent: String(agent),
     version: String(version),
@@ -28,6 +47,7 @@ export function presenceIn(cells: readonly unknown[]): Presence {
     host: String(host),
     sinceMs: Number(sinceMs),
     skewMs: Number(skewMs),
+    ...(silent === "true" ? { silentSinceMs: Number(seenMs) } : {}),
   };
 }
 

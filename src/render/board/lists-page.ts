@@ -10,6 +10,7 @@ const tags: { readonly [now in BoardAgent["now"]]: string } = {
   "at work": "running",
   absent: "failed",
   idle: "",
+  silent: "failed",
 };
 
 export function agentsPage(agents: readonly BoardAgent[], nowMs: number): BoardPage {
@@ -30,8 +31,20 @@ export function agentsPage(agents: readonly BoardAgent[], nowMs: number): BoardP
     title: "Agents",
     place: "agents",
     refreshSeconds: 30,
-    body: [element("h1", {}, "Agents"), rows.length > 0 ? rowsTable(columns, rows) : empty(nobody)],
+    body: [
+      element("h1", {}, "Agents"),
+      ...(agents.some(({ now }) => now === "silent") ? [silentNote()] : []),
+      rows.length > 0 ? rowsTable(columns, rows) : empty(nobody),
+    ],
   };
+}
+
+function silentNote() {
+  const text =
+    "Who is silent has given no sign of life for long: it is stopped, hangs, or is cut off. Runs " +
+    "of such a worker are taken by others; calls to the site of such an agent wait or fail. " +
+    "Look at its machine, and end it.";
+  return element("p", { class: "told" }, text);
 }
 
 export function auditPage({ rows, total }: Rows<AuditEntry>, paging: Paging): BoardPage {

@@ -1,6 +1,9 @@
 /** Who works for the database, and the audit of the board. */
 
 import type { AuditEntry, BoardAgent, Paging, Rows } from "../../model/board/board.ts";
+import type { WorkerThere } from "../../model/fleet/worker-look.ts";
+import { isSilent, seenOf } from "../../queue/sites/presence.ts";
+import { workerIn, workersStatement } from "../../queue/workers.ts";
 import type { Reading } from "./reading.ts";
 import { msOf } from "./runs.ts";
 import { auditInsert } from "./tables.ts";
@@ -8,7 +11,7 @@ import { auditInsert } from "./tables.ts";
 const workersMax = 200;
 
 export async function readAgents({ query, tables }: Reading): Promise<readonly BoardAgent[]> {
-  const { site, submission } = tables;
+  const { site, worker } = tables;
   const sites = await query("read", (has) =>
     has("site")
       ? `select name, agent, version, read_only::text, host, ${msOf("since")},
@@ -16,41 +19,33 @@ export async function readAgents({ query, tables }: Reading): Promise<readonly B
           exists (select from pg_locks as held
             where held.locktype = 'advisory' and held.granted and held.objsubid = 2
               and held.database = (select oid from pg_database where datname = current_database())
-              and held.classid = site.tableoid and held.objid::text = site.id::text)::text
+              and held.classid = site.tableoid and held.objid::text = site.id::text)::text,
+          ${isSilent("site")}::text, (extract(epoch from ${seenOf("site")}) * 1000)::text
         from ${site} as site order by name`
       : undefined,
   );
   const agents = sites.map((row): BoardAgent => {
-    const [name, agent, version, readOnly, host, since, now, present] = row;
+    const [name, agent, version, readOnly, host, since, now, present, silent, seen] = row;
     const isThere = present === "true" && agent !== null;
     const only = readOnly === "true" ? "only reads; " : "";
     return {
       ...{ kind: "agent", name: name ?? "", version: version ?? "" },
       detail: `${only}${host ?? "no agent was there yet"}`,
-      seenMs: Number((isThere ? now : since) ?? 0),
-      now: isThere ? "present" : "absent",
+      seenMs: Number(seen ?? (isThere ? now : since) ?? 0),
+      now: isThere ? (silent === "true" ? "silent" : "present") : "absent",
     };
   });
   const workers = await query("read", (has) =>
-    has("submission")
-      ? `select worker, ${msOf("max(coalesce(ended_at, started_at))")},
-          count(*) filter (where status = 'running')::text
-        from ${submission} where worker is not null
-        group by worker order by max(started_at) desc limit ${workersMax}`
-      : undefined,
+    has("worker") ? workersStatement(worker, workersMax) : undefined,
   );
-  return [
-    ...agents,
-    ...workers.map(([name, seen, running]): BoardAgent => {
-      const count = Number(running ?? 0);
-      return {
-        ...{ kind: "worker", name: name ?? "", version: "" },
-        detail: count === 0 ? "" : `runs ${count}`,
-        seenMs: Number(seen ?? 0),
-        now: count === 0 ? "idle" : "at work",
-      };
-    }),
-  ];
+  return [...agents, ...workers.map((row) => workerOf(workerIn(row)))];
+}
+
+function workerOf(worker: WorkerThere): BoardAgent {
+  const { name, version, node, host, atOnce, running, seenMs, silent } = worker;
+  const now = silent ? "silent" : running === 0 ? "idle" : "at work";
+  const detail = `${host}, Node.js ${node.replace(/^v/, "")}; has ${running} of ${atOnce} runs`;
+  return { kind: "worker", name, version, detail, seenMs, now };
 }
 
 export async function readAudit(

@@ -13,6 +13,7 @@ export type BoardTables = {
   readonly run: string;
   readonly submission: string;
   readonly event: string;
+  readonly worker: string;
   readonly site: string;
   readonly audit: string;
   /** Of pg-boss; its schema needs no quotes. */
@@ -21,11 +22,12 @@ export type BoardTables = {
 
 export function boardTables(schemaName: string): BoardTables {
   const { schema, state, lease, resource, run } = tablesIn(schemaName);
-  const { submission, event } = fleetTables(schemaName);
+  const { submission, event, worker } = fleetTables(schemaName);
   const { site } = siteNames(schemaName);
   const audit = `${quoted(schemaName)}.audit`;
   const schedule = { schema: bossSchema(schemaName), table: "schedule" };
-  return { schema, state, lease, resource, run, submission, event, site, audit, schedule };
+  const recorded = { schema, state, lease, resource, run };
+  return { ...recorded, submission, event, worker, site, audit, schedule };
 }
 
 export function auditDefinition({ audit }: Pick<BoardTables, "audit">): string {

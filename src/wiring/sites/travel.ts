@@ -69,6 +69,8 @@ export function travelsOf({ state, fence }: BehindRun, ports: StorePorts): Trave
         newId: randomUUID,
         version: ports.version,
         types,
+        tell: (message: string) =>
+          ports.events({ kind: "request-retried", request: `site ${way.site}`, message }),
       };
       return openAtSite(travelPorts, { ...way, provider, settings, access });
     },
