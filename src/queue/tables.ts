@@ -5,7 +5,6 @@
 
 import { quoted } from "../store/postgres/tables.ts";
 import { bossSchema } from "./boss.ts";
-import { workerDefinition } from "./workers.ts";
 
 /** Who wants a run to end, as JSON; it came later than its table. */
 export const cancellationColumn = "cancellation";
@@ -31,7 +30,7 @@ export function fleetTables(schemaName: string): FleetTables {
 }
 
 export function fleetDefinitions(tables: FleetTables): readonly string[] {
-  const { schema, bundle, submission, event } = tables;
+  const { schema, bundle, submission, event, worker } = tables;
   return [
     `create schema if not exists ${schema}`,
     // Configurations as they travel, by what they are.
@@ -75,7 +74,18 @@ export function fleetDefinitions(tables: FleetTables): readonly string[] {
   primary key (submission, number)
 )`,
     // The last one: where it is, all are.
-    workerDefinition(tables),
+    `create table if not exists ${worker} (
+  id text primary key,
+  name text not null,
+  version text not null,
+  node text not null,
+  host text not null,
+  at_once integer not null,
+  running integer not null,
+  since timestamptz not null default clock_timestamp(),
+  seen timestamptz not null default clock_timestamp(),
+  beat bigint not null default 1
+)`,
   ];
 }
 

@@ -18,20 +18,6 @@ const beatMs = 10_000;
 const silentSeconds = 30;
 const keepHours = 24;
 
-export function workerDefinition({ worker }: Pick<FleetTables, "worker">): string {
-  return `create table if not exists ${worker} (
-  id text primary key,
-  name text not null,
-  version text not null,
-  node text not null,
-  host text not null,
-  at_once integer not null,
-  running integer not null,
-  since timestamptz not null default clock_timestamp(),
-  seen timestamptz not null default clock_timestamp()
-)`;
-}
-
 type Work = (submission: string, lost: AbortSignal) => Promise<void>;
 
 type Beats = {
