@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { runNode } from "../examples/program.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { type Command, installCommand } from "./command.ts";
 import { type Conversation, converse } from "./converse.ts";
 import { isMet } from "./run-case.ts";
@@ -60,19 +61,23 @@ describe.skipIf(!hasTerminal)("init in an empty folder", () => {
     expect(await vmform("validate")).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("a password in a file of the folder stays out of the repository", async () => {
-    const { code } = await run("vmform init", [
-      "manager",
-      "https://m.example",
-      "",
-      "file",
-      "my pw",
-    ]);
-    expect(code).toBe(0);
-    expect(configuration()).toContain("password: { file: my pw }");
-    expect(readFileSync(join(folder, ".gitignore"), "utf8")).toContain("\nmy pw\n");
-    expect(await vmform("validate")).toMatchObject({ code: 0, stderr: "" });
-  });
+  test(
+    "a password in a file of the folder stays out of the repository",
+    onlyInLongRun,
+    async () => {
+      const { code } = await run("vmform init", [
+        "manager",
+        "https://m.example",
+        "",
+        "file",
+        "my pw",
+      ]);
+      expect(code).toBe(0);
+      expect(configuration()).toContain("password: { file: my pw }");
+      expect(readFileSync(join(folder, ".gitignore"), "utf8")).toContain("\nmy pw\n");
+      expect(await vmform("validate")).toMatchObject({ code: 0, stderr: "" });
+    },
+  );
 
   test("options answer for it", async () => {
     const command = "vmform init --url https://m.example --user root --password-env PW";
@@ -123,7 +128,7 @@ describe.skipIf(!hasTerminal)("adopt", () => {
     writeFileSync(join(folder, "main.vmform.yaml"), main);
   });
 
-  test("asks what is to be managed, and ends with an empty plan", async () => {
+  test("asks what is to be managed, and ends with an empty plan", onlyInLongRun, async () => {
     const answers = ["7", "daemon_vm", "object.nam", 'object.id.startsWith("web")', "perhaps", ""];
     const { code, screen } = await run("vmform adopt", answers);
     expect(screen).toContain("daemon_vm: 3 unmanaged");

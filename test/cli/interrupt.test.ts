@@ -15,6 +15,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import type { FaultDocument } from "../../src/simulators/faults.ts";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
 import { endChildren, startChild } from "../e2e/child.ts";
+import { onlyInLongRun, some } from "../helpers/amount.ts";
 import { type Command, installCommand } from "./command.ts";
 import { recordedVms } from "./recorded-vms.ts";
 
@@ -52,7 +53,7 @@ const mutations = () => simulators.log().filter((entry) => entry.class === "muta
 
 const never: FaultDocument = { on: "GET /api/vms", times: "always", hang: "before" };
 
-test.each<[NodeJS.Signals, readonly string[]]>([
+const early: readonly (readonly [NodeJS.Signals, readonly string[]])[] = [
   ["SIGINT", ["plan"]],
   ["SIGINT", ["apply", "--auto-approve"]],
   ["SIGINT", ["apply", "--auto-approve", "--json"]],
@@ -60,20 +61,25 @@ test.each<[NodeJS.Signals, readonly string[]]>([
   ["SIGINT", ["drift"]],
   ["SIGTERM", ["doctor"]],
   ["SIGHUP", ["destroy", "--auto-approve"]],
-])("%s while planning, in %j: it ends with 130 and leaves nothing", async (signal, words) => {
-  await setUp(never);
-  if (words[0] === "destroy" || words[0] === "drift") recordOne();
-  const before = filesOfState();
-  const child = start(...words);
-  await arrived("GET");
-  child.kill(signal);
-  const { code, stdout, stderr } = await child.ended;
-  expect(code).toBe(130);
-  expect(stdout + stderr).toContain("Asked to stop before any operation was begun.");
-  expect(stdout + stderr).not.toContain("next try in");
-  expect(filesOfState()).toEqual(before);
-  expect(mutations()).toBe(0);
-});
+];
+
+test.each(some(early, 3))(
+  "%s while planning, in %j: it ends with 130 and leaves nothing",
+  async (signal, words) => {
+    await setUp(never);
+    if (words[0] === "destroy" || words[0] === "drift") recordOne();
+    const before = filesOfState();
+    const child = start(...words);
+    await arrived("GET");
+    child.kill(signal);
+    const { code, stdout, stderr } = await child.ended;
+    expect(code).toBe(130);
+    expect(stdout + stderr).toContain("Asked to stop before any operation was begun.");
+    expect(stdout + stderr).not.toContain("next try in");
+    expect(filesOfState()).toEqual(before);
+    expect(mutations()).toBe(0);
+  },
+);
 
 function recordOne(): void {
   mkdirSync(join(folder, "state"));
@@ -101,31 +107,35 @@ test("a first request during an apply lets the running operations end, and begin
   expect(lock()).toBe(false);
 });
 
-test("a second request ends at once; the next run settles what was begun", async () => {
-  // Longer than a busy machine needs to begin the plan that finds it open.
-  await setUp({ on: "POST /api/vms", nth: 1, delay_ms: 10_000 });
-  const child = start("apply", "--auto-approve", "--parallelism", "1");
-  await arrived("POST");
-  child.kill("SIGINT");
-  await child.printed("Stopping:");
-  child.kill("SIGINT");
-  const stopped = await child.ended;
-  expect(stopped.code).toBe(130);
-  expect(stopped.stdout).toContain(
-    "Apply was stopped at once: 0 of 2 operations done, 1 open, 1 not begun.\n" +
-      "Open: daemon_vm.web[0] (create VM web-0).",
-  );
-  expect(stopped.stdout + stopped.stderr).not.toContain("next try in");
-  const plan = await start("plan", "--out", "p.plan").ended;
-  expect(plan.stdout).toContain("Operation of an interrupted run is open (RUN016)");
-  expect(plan.stdout).toContain("An earlier run was interrupted.");
-  expect(plan.stderr).toContain("an interrupted run has left operations open");
-  expect(existsSync(join(folder, "p.plan"))).toBe(false);
-  const apply = await start("apply", "--auto-approve").ended;
-  expect(apply.code).toBe(0);
-  expect(Object.keys(simulators.world().daemon.vms)).toHaveLength(2);
-  expect(lock()).toBe(false);
-});
+test(
+  "a second request ends at once; the next run settles what was begun",
+  onlyInLongRun,
+  async () => {
+    // Longer than a busy machine needs to begin the plan that finds it open.
+    await setUp({ on: "POST /api/vms", nth: 1, delay_ms: 10_000 });
+    const child = start("apply", "--auto-approve", "--parallelism", "1");
+    await arrived("POST");
+    child.kill("SIGINT");
+    await child.printed("Stopping:");
+    child.kill("SIGINT");
+    const stopped = await child.ended;
+    expect(stopped.code).toBe(130);
+    expect(stopped.stdout).toContain(
+      "Apply was stopped at once: 0 of 2 operations done, 1 open, 1 not begun.\n" +
+        "Open: daemon_vm.web[0] (create VM web-0).",
+    );
+    expect(stopped.stdout + stopped.stderr).not.toContain("next try in");
+    const plan = await start("plan", "--out", "p.plan").ended;
+    expect(plan.stdout).toContain("Operation of an interrupted run is open (RUN016)");
+    expect(plan.stdout).toContain("An earlier run was interrupted.");
+    expect(plan.stderr).toContain("an interrupted run has left operations open");
+    expect(existsSync(join(folder, "p.plan"))).toBe(false);
+    const apply = await start("apply", "--auto-approve").ended;
+    expect(apply.code).toBe(0);
+    expect(Object.keys(simulators.world().daemon.vms)).toHaveLength(2);
+    expect(lock()).toBe(false);
+  },
+);
 
 test("the lock of a killed run is taken over by the next one", async () => {
   await setUp({ ...never, times: 1 });
@@ -139,19 +149,23 @@ test("the lock of a killed run is taken over by the next one", async () => {
   expect(lock()).toBe(false);
 });
 
-test("waiting for a lock can be given up, and the lock stays its holder's", async () => {
-  await setUp({ on: "POST /api/vms", nth: 1, delay_ms: 300_000 });
-  const holder = start("apply", "--auto-approve");
-  await holder.printed("create VM web-0...");
-  const waiting = start("apply", "--auto-approve", "--lock-timeout", "5m");
-  await waiting.printed("Waiting for the lock on recorded state");
-  waiting.kill("SIGINT");
-  expect((await waiting.ended).code).toBe(130);
-  expect(lock()).toBe(true);
-  // It runs on, until it is killed.
-  holder.kill("SIGKILL");
-  expect((await holder.ended).code).not.toBe(0);
-});
+test(
+  "waiting for a lock can be given up, and the lock stays its holder's",
+  onlyInLongRun,
+  async () => {
+    await setUp({ on: "POST /api/vms", nth: 1, delay_ms: 300_000 });
+    const holder = start("apply", "--auto-approve");
+    await holder.printed("create VM web-0...");
+    const waiting = start("apply", "--auto-approve", "--lock-timeout", "5m");
+    await waiting.printed("Waiting for the lock on recorded state");
+    waiting.kill("SIGINT");
+    expect((await waiting.ended).code).toBe(130);
+    expect(lock()).toBe(true);
+    // It runs on, until it is killed.
+    holder.kill("SIGKILL");
+    expect((await holder.ended).code).not.toBe(0);
+  },
+);
 
 /** Resolves when the simulator has received such a request. */
 function arrived(method: string): Promise<void> {

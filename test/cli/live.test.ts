@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
+import { onlyInLongRun, some } from "../helpers/amount.ts";
 import { type Command, installCommand } from "./command.ts";
 import { type Conversation, converse } from "./converse.ts";
 import { isMet } from "./run-case.ts";
@@ -78,47 +79,60 @@ describe.runIf(hasTerminal)("the live part", () => {
     expect(screen).toContain(`Resources: ${vms} added`);
   });
 
-  test("a request to stop is told above it, and the terminal is given back", async () => {
-    const command = "vmform apply --auto-approve --parallelism 2";
-    const { code, screen } = await inTerminal(command, {}, hidden);
-    expect({ code, screen }).toMatchObject({ code: 130 });
-    expect(screen).toContain("Stopping: waiting for");
-    expect(screen.lastIndexOf(given)).toBeGreaterThan(screen.lastIndexOf(hidden));
-  });
+  test(
+    "a request to stop is told above it, and the terminal is given back",
+    onlyInLongRun,
+    async () => {
+      const command = "vmform apply --auto-approve --parallelism 2";
+      const { code, screen } = await inTerminal(command, {}, hidden);
+      expect({ code, screen }).toMatchObject({ code: 130 });
+      expect(screen).toContain("Stopping: waiting for");
+      expect(screen.lastIndexOf(given)).toBeGreaterThan(screen.lastIndexOf(hidden));
+    },
+  );
 
-  test("Ctrl-Z gives the terminal to the shell, and what goes on is drawn anew", async () => {
-    const apply = "vmform apply --auto-approve --parallelism 2";
-    const line = `stty cols 60 rows 12; ${apply}; echo STOPPED; fg; echo "CODE $?"`;
-    let pressed = false;
-    const command = `bash -mc '${line}'`;
-    const { screen } = await converse(installed, folder, { command }, (seen) => {
-      // All that is drawn takes as long as a clone.
-      if (pressed || !seen.includes(hidden)) return undefined;
-      pressed = true;
-      return "\u001a";
-    });
-    const [before = "", after = ""] = screen.split(/STOPPED(?=\r?\n)/);
-    expect(before).toContain(hidden);
-    expect(before.lastIndexOf(given)).toBeGreaterThan(before.lastIndexOf(hidden));
-    expect(after).toContain(hidden);
-    expect(after.lastIndexOf(given)).toBeGreaterThan(after.lastIndexOf(hidden));
-    expect(screen).toContain(`Resources: ${vms} added`);
-    expect(screen).toContain("CODE 0");
-    for (let index = 0; index < vms; index += 1) {
-      expect(screen.split(`daemon_vm.app[${index}]: clone complete after`)).toHaveLength(2);
-    }
-  });
+  test(
+    "Ctrl-Z gives the terminal to the shell, and what goes on is drawn anew",
+    onlyInLongRun,
+    async () => {
+      const apply = "vmform apply --auto-approve --parallelism 2";
+      const line = `stty cols 60 rows 12; ${apply}; echo STOPPED; fg; echo "CODE $?"`;
+      let pressed = false;
+      const command = `bash -mc '${line}'`;
+      const { screen } = await converse(installed, folder, { command }, (seen) => {
+        // All that is drawn takes as long as a clone.
+        if (pressed || !seen.includes(hidden)) return undefined;
+        pressed = true;
+        return "\u001a";
+      });
+      const [before = "", after = ""] = screen.split(/STOPPED(?=\r?\n)/);
+      expect(before).toContain(hidden);
+      expect(before.lastIndexOf(given)).toBeGreaterThan(before.lastIndexOf(hidden));
+      expect(after).toContain(hidden);
+      expect(after.lastIndexOf(given)).toBeGreaterThan(after.lastIndexOf(hidden));
+      expect(screen).toContain(`Resources: ${vms} added`);
+      expect(screen).toContain("CODE 0");
+      for (let index = 0; index < vms; index += 1) {
+        expect(screen.split(`daemon_vm.app[${index}]: clone complete after`)).toHaveLength(2);
+      }
+    },
+  );
 
-  test.each([
+  const calm = [
     ["CI", "", { CI: "1" }],
     ["CI that is set to nothing", "", { CI: "" }],
     ["CI by its other name", "", { CONTINUOUS_INTEGRATION: "yes" }],
     ["a terminal that cannot move its cursor", "", { TERM: "dumb" }],
     ["--progress plain", " --progress plain", {}],
-  ])("%s: a line for each event, nothing drawn", async (_name, flags, environment) => {
-    const { code, screen } = await inTerminal(`vmform apply --auto-approve${flags}`, environment);
-    expect({ code, screen }).toMatchObject({ code: 0 });
-    expect(screen).not.toContain(hidden);
-    expect(screen).toContain("clone VM app-0 from img...");
-  });
+  ] as const;
+
+  test.each(some(calm, 2))(
+    "%s: a line for each event, nothing drawn",
+    async (_name, flags, environment) => {
+      const { code, screen } = await inTerminal(`vmform apply --auto-approve${flags}`, environment);
+      expect({ code, screen }).toMatchObject({ code: 0 });
+      expect(screen).not.toContain(hidden);
+      expect(screen).toContain("clone VM app-0 from img...");
+    },
+  );
 });

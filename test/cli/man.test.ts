@@ -7,6 +7,7 @@ import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readProjectFile } from "../architecture/project-files.ts";
 import { type Ended, runNode } from "../examples/program.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 
 const program = buildProgram();
@@ -55,7 +56,7 @@ test("there is one for each command", async () => {
 });
 
 describe.skipIf(!hasMan)("man", () => {
-  test("reads each without a warning", () => {
+  test("reads each without a warning", onlyInLongRun, () => {
     for (const name of names) {
       const words = ["--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", join(folder, name)];
       const { status, stderr } = spawnSync("man", words, { encoding: "utf8", env: environment });

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
+import { onlyInLongRun, some } from "../helpers/amount.ts";
 import { type Command, installCommand } from "./command.ts";
 import { recordedVms, worldOfVms } from "./recorded-vms.ts";
 import { isMet } from "./run-case.ts";
@@ -77,7 +78,7 @@ describe.skipIf(!hasTerminal)("the question", () => {
     expect(code).toBe(0);
   });
 
-  test("a narrow terminal breaks no word of it", async () => {
+  test("a narrow terminal breaks no word of it", onlyInLongRun, async () => {
     writeState();
     const { code, screen } = await answer("yes\r", "id: web-0, tag: new", 40);
     const question =
@@ -99,22 +100,28 @@ describe.skipIf(!hasTerminal)("the question", () => {
     expect(code).toBe(0);
   });
 
-  test("each kind of disruption is a question of its own, with its objects", async () => {
-    writeState(2);
-    const { code, screen } = await answer(["yes\r", "yes\r", "yes\r"], "id: web-0, tag: new");
-    const flat = screen.replaceAll(/\s+/g, " ");
-    expect(flat).toContain("Consent (1 of 2) to replace of daemon_vm.web[0]?");
-    expect(flat).toContain("Consent (2 of 2) to destroy of daemon_vm.web[1]?");
-    expect(flat).toContain("Do this, with all of that?");
-    expect(flat).toContain("Apply complete! Resources: 1 added, 0 changed, 2 destroyed.");
-    expect(code).toBe(0);
-  });
+  test(
+    "each kind of disruption is a question of its own, with its objects",
+    onlyInLongRun,
+    async () => {
+      writeState(2);
+      const { code, screen } = await answer(["yes\r", "yes\r", "yes\r"], "id: web-0, tag: new");
+      const flat = screen.replaceAll(/\s+/g, " ");
+      expect(flat).toContain("Consent (1 of 2) to replace of daemon_vm.web[0]?");
+      expect(flat).toContain("Consent (2 of 2) to destroy of daemon_vm.web[1]?");
+      expect(flat).toContain("Do this, with all of that?");
+      expect(flat).toContain("Apply complete! Resources: 1 added, 0 changed, 2 destroyed.");
+      expect(code).toBe(0);
+    },
+  );
 
-  test.each([
+  const noes: readonly (readonly [string, readonly string[]])[] = [
     ["the first", ["no\r"]],
     ["the second", ["yes\r", "no\r"]],
     ["the last", ["yes\r", "yes\r", "no\r"]],
-  ])("no to %s of them changes nothing", async (_name, keys) => {
+  ];
+
+  test.each(some(noes, 1))("no to %s of them changes nothing", async (_name, keys) => {
     writeState(2);
     const { code, screen } = await answer(keys, "id: web-0, tag: new");
     expect(screen).toContain("Nothing was changed.");
@@ -122,13 +129,15 @@ describe.skipIf(!hasTerminal)("the question", () => {
     expect(mutations()).toBe(0);
   });
 
-  test.each([
+  const others = [
     ["y", "y\r", 1, "Nothing was changed."],
     ["YES", "YES\r", 1, "Nothing was changed."],
     ["an empty line", "\r", 1, "Nothing was changed."],
     ["the end of input", "\u0004", 1, "Nothing was changed."],
     ["Ctrl-C", "\u0003", 130, "Asked to stop before any operation was begun."],
-  ])("%s changes nothing", async (_name, keys, wanted, words) => {
+  ] as const;
+
+  test.each(some(others, 2))("%s changes nothing", async (_name, keys, wanted, words) => {
     const { code, screen } = await answer(keys);
     expect(screen).toContain(words);
     expect(code).toBe(wanted);

@@ -159,17 +159,21 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
     for (const mode of modes) expect(screen).toMatch(mode);
   });
 
-  test("Ctrl-C twice leaves it running, also while the question stands", async () => {
-    const { code, screen } = await type(
-      "apply --auto-approve",
-      ["Remote task is running", ctrlC],
-      ["Press c to cancel the remote task.", "c"],
-      ["Press y to cancel, any other key to wait.", ctrlC],
-    );
-    expect(code).toBe(130);
-    expect(sent()).toEqual(["relocate"]);
-    for (const mode of modes) expect(screen).toMatch(mode);
-  });
+  test(
+    "Ctrl-C twice leaves it running, also while the question stands",
+    onlyInLongRun,
+    async () => {
+      const { code, screen } = await type(
+        "apply --auto-approve",
+        ["Remote task is running", ctrlC],
+        ["Press c to cancel the remote task.", "c"],
+        ["Press y to cancel, any other key to wait.", ctrlC],
+      );
+      expect(code).toBe(130);
+      expect(sent()).toEqual(["relocate"]);
+      for (const mode of modes) expect(screen).toMatch(mode);
+    },
+  );
 
   test(
     "a terminal that goes away drains; while it drains already, it ends the run",
@@ -187,14 +191,18 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
     },
   );
 
-  test("the countdown of a ticket is ended by Ctrl-C, which is no error", async () => {
-    const { code, screen } = await type("ticket cloud_vm.web", ["Valid for ", ctrlC]);
-    expect(code).toBe(0);
-    expect(screen).toMatch(/\rValid for \d+s\. Ctrl-C ends this\./);
-    expect(screen).not.toContain("expired");
-  });
+  test(
+    "the countdown of a ticket is ended by Ctrl-C, which is no error",
+    onlyInLongRun,
+    async () => {
+      const { code, screen } = await type("ticket cloud_vm.web", ["Valid for ", ctrlC]);
+      expect(code).toBe(0);
+      expect(screen).toMatch(/\rValid for \d+s\. Ctrl-C ends this\./);
+      expect(screen).not.toContain("expired");
+    },
+  );
 
-  test("an action asks, and yes consents to what it disrupts", async () => {
+  test("an action asks, and yes consents to what it disrupts", onlyInLongRun, async () => {
     const { code, screen } = await type(
       "action cloud_vm.web reset",
       ["Do this, with the disruptions named above? Only yes is taken as consent: ", "yes\r"],
@@ -210,20 +218,24 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
   });
 });
 
-test("SIGTERM offers nothing and names the command, which works beside the run", async () => {
-  const apply = start("apply", "--auto-approve");
-  await apply.printed("Remote task is running");
-  apply.kill("SIGTERM");
-  await apply.printed("vmform action cloud_vm.web cancel-task");
-  expect(apply.stdout()).not.toContain("Press c");
-  expect(locked()).toBe(true);
-  const cancel = await start("action", "cloud_vm.web", "cancel-task", "--auto-approve").ended;
-  expect(cancel).toMatchObject({ code: 0, stderr: "" });
-  expect((await apply.ended).code).toBe(130);
-  expect(sent()).toEqual(["relocate", "cancel"]);
-});
+test(
+  "SIGTERM offers nothing and names the command, which works beside the run",
+  onlyInLongRun,
+  async () => {
+    const apply = start("apply", "--auto-approve");
+    await apply.printed("Remote task is running");
+    apply.kill("SIGTERM");
+    await apply.printed("vmform action cloud_vm.web cancel-task");
+    expect(apply.stdout()).not.toContain("Press c");
+    expect(locked()).toBe(true);
+    const cancel = await start("action", "cloud_vm.web", "cancel-task", "--auto-approve").ended;
+    expect(cancel).toMatchObject({ code: 0, stderr: "" });
+    expect((await apply.ended).code).toBe(130);
+    expect(sent()).toEqual(["relocate", "cancel"]);
+  },
+);
 
-test("an action that is let go of: its task goes on, the lock is free", async () => {
+test("an action that is let go of: its task goes on, the lock is free", onlyInLongRun, async () => {
   const action = start("action", "cloud_vm.web", "reset", ...approved);
   await action.printed("Remote task is running");
   expect(locked()).toBe(true);

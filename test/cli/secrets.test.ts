@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
 import { startChild } from "../e2e/child.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { type Command, installCommand } from "./command.ts";
 
 /** Characters that URLs, XML and JSON write in forms of their own. */
@@ -143,7 +144,7 @@ test("a sensitive variable is in no output and in no file", async () => {
   expect(codes).toEqual(codes.map(() => 0));
 });
 
-test("what is said of a misuse does not repeat it", async () => {
+test("what is said of a misuse does not repeat it", onlyInLongRun, async () => {
   write(variables, misuse);
   const { found, codes } = await runAll([
     { words: ["validate", given] },
@@ -155,7 +156,7 @@ test("what is said of a misuse does not repeat it", async () => {
   expect(codes).toEqual([1, 1, 1, 1]);
 });
 
-test("nor does what is said of values that do not fit", async () => {
+test("nor does what is said of values that do not fit", onlyInLongRun, async () => {
   write(variables, use);
   writeFileSync(join(folder, "given.yaml"), `token: [${JSON.stringify(secret)}]\nport: "c4n&ry"\n`);
   const first = await runAll([

@@ -148,19 +148,23 @@ describe.each(some(providers, 1))("%s", (provider) => {
     expect((await run("state", "list")).stdout).toBe(stdout);
   });
 
-  test("an endpoint that is not there is told, and mended without loss", async () => {
-    const closed = await startSimulators({ world: {} });
-    const origin = closed.origins[provider];
-    await closed.stop();
-    const { code, stdout } = await run("adopt", ...endpoint(provider, origin), "--yes");
-    expect(code).toBe(1);
-    expect(stdout).toContain("connection refused");
-    expect(existsSync(join(folder, "adopted.vmform.yaml"))).toBe(false);
-    const file = join(folder, "main.vmform.yaml");
-    const mended = readFileSync(file, "utf8").replace(origin, simulators.origins[provider]);
-    writeFileSync(file, mended);
-    expect(await adopted("--yes")).toMatchObject({ plan_is_empty: true });
-  });
+  test(
+    "an endpoint that is not there is told, and mended without loss",
+    onlyInLongRun,
+    async () => {
+      const closed = await startSimulators({ world: {} });
+      const origin = closed.origins[provider];
+      await closed.stop();
+      const { code, stdout } = await run("adopt", ...endpoint(provider, origin), "--yes");
+      expect(code).toBe(1);
+      expect(stdout).toContain("connection refused");
+      expect(existsSync(join(folder, "adopted.vmform.yaml"))).toBe(false);
+      const file = join(folder, "main.vmform.yaml");
+      const mended = readFileSync(file, "utf8").replace(origin, simulators.origins[provider]);
+      writeFileSync(file, mended);
+      expect(await adopted("--yes")).toMatchObject({ plan_is_empty: true });
+    },
+  );
 
   test("a page instead of the interface", async () => {
     const page = createServer((_request, response) => {
@@ -181,7 +185,7 @@ describe.each(some(providers, 1))("%s", (provider) => {
   });
 });
 
-test("a wrong password writes nothing but where the endpoint is", async () => {
+test("a wrong password writes nothing but where the endpoint is", onlyInLongRun, async () => {
   for (const provider of some(["cloud", "manager", "appliance"] as const, 1)) {
     const words = ["adopt", ...endpoint(provider), "--yes", "--json"];
     const { code, stdout } = await runNode(program.main, words, folder, { PW: "hunter4" });
@@ -194,7 +198,7 @@ test("a wrong password writes nothing but where the endpoint is", async () => {
   }
 });
 
-test("an estate without anything", async () => {
+test("an estate without anything", onlyInLongRun, async () => {
   const empty = await startSimulators({
     world: { cloud: { users: [{ name: "admin", password }] } },
   });
@@ -225,7 +229,7 @@ test(
   },
 );
 
-test("content is not said to be absent where nobody looked", async () => {
+test("content is not said to be absent where nobody looked", onlyInLongRun, async () => {
   const { code, stdout } = await run(
     ...["adopt", ...endpoint("daemon"), "--type", "daemon_shared_folder", "--yes"],
   );
@@ -233,7 +237,7 @@ test("content is not said to be absent where nobody looked", async () => {
   expect(stdout).toContain("No daemon_shared_folder could be looked for");
 });
 
-test("what the configuration wants besides is left to apply, and said", async () => {
+test("what the configuration wants besides is left to apply, and said", onlyInLongRun, async () => {
   writeFileSync(
     join(folder, "main.vmform.yaml"),
     [
@@ -260,7 +264,7 @@ test("outputs that come of what is adopted are recorded with it", onlyInLongRun,
   await expectConverged();
 });
 
-test("what else cannot be planned is not in the way", async () => {
+test("what else cannot be planned is not in the way", onlyInLongRun, async () => {
   const other = "resources: { cloud_vm.gone: { name: nowhere, power: on } }\n";
   const { cloud: origin } = simulators.origins;
   const login = "user: admin, org: system, password: { env: PW }";
@@ -301,7 +305,7 @@ describe("killed", () => {
       });
     });
 
-  test("at every step, the next run has all of it once", async () => {
+  test("at every step, the next run has all of it once", onlyInLongRun, async () => {
     const report = join(tmpdir(), `vmform-adopt-${process.pid}.json`);
     expect(await kill({}, report)).toBe("ended");
     const counts = JSON.parse(readFileSync(report, "utf8")) as { [kind: string]: number };

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { some } from "../helpers/amount.ts";
+import { onlyInLongRun, some } from "../helpers/amount.ts";
 import { type Build, buildProgram } from "../helpers/build.ts";
 import { type Child, endChildren, startChild } from "./child.ts";
 import { createPlace, type Place } from "./place.ts";
@@ -61,31 +61,41 @@ test.each(some([daysMs, -daysMs], 1))(
   },
 );
 
-test("a begin of a run whose clock was ahead is waited for within its own limit", async () => {
-  place.write("  daemon_vm.a: { id: a, timeouts: { create: 1s } }");
-  await setFaultsAt(place.simulators.origins.daemon, [{ on: "POST /api/vms", hang: "before" }]);
-  const child = apply({ CLOCK_SET_MS: String(3650 * daysMs) });
-  await until(() => place.simulators.log().some(({ fault }) => fault !== null));
-  child.kill("SIGKILL");
-  await child.ended;
-  await setFaultsAt(place.simulators.origins.daemon, []);
-  const next = await place.run(0, "apply", "--auto-approve");
-  expect(next.stdout).toContain("1 added");
-  const posts = place.simulators.log().filter((entry) => entry.method === "POST" && entry.effect);
-  expect(posts).toHaveLength(1);
-});
+test(
+  "a begin of a run whose clock was ahead is waited for within its own limit",
+  onlyInLongRun,
+  async () => {
+    place.write("  daemon_vm.a: { id: a, timeouts: { create: 1s } }");
+    await setFaultsAt(place.simulators.origins.daemon, [{ on: "POST /api/vms", hang: "before" }]);
+    const child = apply({ CLOCK_SET_MS: String(3650 * daysMs) });
+    await until(() => place.simulators.log().some(({ fault }) => fault !== null));
+    child.kill("SIGKILL");
+    await child.ended;
+    await setFaultsAt(place.simulators.origins.daemon, []);
+    const next = await place.run(0, "apply", "--auto-approve");
+    expect(next.stdout).toContain("1 added");
+    const posts = place.simulators.log().filter((entry) => entry.method === "POST" && entry.effect);
+    expect(posts).toHaveLength(1);
+  },
+);
 
-test("a begin of a run whose clock was behind is looked at more than once", async () => {
-  place.write("  daemon_vm.a: { id: a, timeouts: { create: 1m } }");
-  const { daemon } = place.simulators.origins;
-  await setFaultsAt(daemon, [{ on: "POST /api/vms", hang: "after" }]);
-  const child = apply({ CLOCK_SET_MS: String(-3650 * daysMs) });
-  await until(() => place.simulators.log().some(({ fault }) => fault !== null));
-  child.kill("SIGKILL");
-  await child.ended;
-  await setFaultsAt(daemon, [{ on: "GET /api/vms", times: 1, reply: { status: 200, body: "[]" } }]);
-  const next = await place.run(0, "apply", "--auto-approve");
-  expect(next.stdout).toContain("create had taken effect");
-  const posts = place.simulators.log().filter((entry) => entry.method === "POST");
-  expect(posts).toHaveLength(1);
-});
+test(
+  "a begin of a run whose clock was behind is looked at more than once",
+  onlyInLongRun,
+  async () => {
+    place.write("  daemon_vm.a: { id: a, timeouts: { create: 1m } }");
+    const { daemon } = place.simulators.origins;
+    await setFaultsAt(daemon, [{ on: "POST /api/vms", hang: "after" }]);
+    const child = apply({ CLOCK_SET_MS: String(-3650 * daysMs) });
+    await until(() => place.simulators.log().some(({ fault }) => fault !== null));
+    child.kill("SIGKILL");
+    await child.ended;
+    await setFaultsAt(daemon, [
+      { on: "GET /api/vms", times: 1, reply: { status: 200, body: "[]" } },
+    ]);
+    const next = await place.run(0, "apply", "--auto-approve");
+    expect(next.stdout).toContain("create had taken effect");
+    const posts = place.simulators.log().filter((entry) => entry.method === "POST");
+    expect(posts).toHaveLength(1);
+  },
+);

@@ -1,6 +1,7 @@
 /** Runs against the cloud that are asked to stop: what they began goes on, and they log out. */
 
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { type Build, buildProgram } from "../helpers/build.ts";
 import { type Child, endChildren, startChild } from "./child.ts";
 import { type CloudPlace, createCloudPlace, isMutation, password, world } from "./cloud-place.ts";
@@ -75,57 +76,69 @@ test("stopped once, it waits for the task, begins nothing more and logs out", as
   await place.run(0, "plan", "--detailed-exitcode");
 });
 
-test("stopped twice, it logs out and ends; the next run attaches to the task", async () => {
-  const child = start("apply", "--auto-approve");
-  await seen(/^\/api\/task\//);
-  child.kill("SIGINT");
-  await child.printed("Stopping");
-  child.kill("SIGINT");
-  expect((await child.ended).code).toBe(130);
-  expect(place.simulators.sessions()).toMatchObject({ open: [], opened: 1, loggedOut: 1 });
-  const polls = place.simulators.log().length;
-  const next = start("apply", "--auto-approve");
-  const isPoll = (path: string): boolean => path.startsWith("/api/task/");
-  while (
-    !place.simulators
-      .log()
-      .slice(polls)
-      .some(({ path }) => isPoll(path))
-  ) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  place.simulators.clock.advance(hours);
-  while (!relocates().includes(relocateB()))
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  place.simulators.clock.advance(hours);
-  expect((await next.ended).code).toBe(0);
-  expect(relocates()).toEqual([relocateA(), relocateB()]);
-  await place.run(0, "plan", "--detailed-exitcode");
-});
+test(
+  "stopped twice, it logs out and ends; the next run attaches to the task",
+  onlyInLongRun,
+  async () => {
+    const child = start("apply", "--auto-approve");
+    await seen(/^\/api\/task\//);
+    child.kill("SIGINT");
+    await child.printed("Stopping");
+    child.kill("SIGINT");
+    expect((await child.ended).code).toBe(130);
+    expect(place.simulators.sessions()).toMatchObject({ open: [], opened: 1, loggedOut: 1 });
+    const polls = place.simulators.log().length;
+    const next = start("apply", "--auto-approve");
+    const isPoll = (path: string): boolean => path.startsWith("/api/task/");
+    while (
+      !place.simulators
+        .log()
+        .slice(polls)
+        .some(({ path }) => isPoll(path))
+    ) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    place.simulators.clock.advance(hours);
+    while (!relocates().includes(relocateB()))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    place.simulators.clock.advance(hours);
+    expect((await next.ended).code).toBe(0);
+    expect(relocates()).toEqual([relocateA(), relocateB()]);
+    await place.run(0, "plan", "--detailed-exitcode");
+  },
+);
 
-test("stopped twice before the answer, it logs out: what comes late is refused", async () => {
-  await place.setFaults({ on: "POST /api/vApp/*/action/relocate", delay_ms: hours });
-  const child = start("apply", "--auto-approve");
-  await seen(/relocate$/);
-  child.kill("SIGINT");
-  await child.printed("Stopping");
-  child.kill("SIGINT");
-  expect((await child.ended).code).toBe(130);
-  expect(relocates()).toEqual([relocateA()]);
-  expect(place.simulators.sessions()).toMatchObject({ open: [], opened: 1, loggedOut: 1 });
-  place.simulators.clock.advance(hours);
-  const late = () => place.simulators.log().find(({ fault }) => fault !== null);
-  while (late()?.ended !== true) await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(late()).toMatchObject({ effect: false, refused: true });
-});
+test(
+  "stopped twice before the answer, it logs out: what comes late is refused",
+  onlyInLongRun,
+  async () => {
+    await place.setFaults({ on: "POST /api/vApp/*/action/relocate", delay_ms: hours });
+    const child = start("apply", "--auto-approve");
+    await seen(/relocate$/);
+    child.kill("SIGINT");
+    await child.printed("Stopping");
+    child.kill("SIGINT");
+    expect((await child.ended).code).toBe(130);
+    expect(relocates()).toEqual([relocateA()]);
+    expect(place.simulators.sessions()).toMatchObject({ open: [], opened: 1, loggedOut: 1 });
+    place.simulators.clock.advance(hours);
+    const late = () => place.simulators.log().find(({ fault }) => fault !== null);
+    while (late()?.ended !== true) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(late()).toMatchObject({ effect: false, refused: true });
+  },
+);
 
-test("stopped twice while the server does not answer the log-out, it ends all the same", async () => {
-  await place.setFaults({ on: "DELETE /api/session", hang: "before" });
-  const child = start("apply", "--auto-approve");
-  await seen(/^\/api\/task\//);
-  child.kill("SIGINT");
-  await child.printed("Stopping");
-  child.kill("SIGINT");
-  expect((await child.ended).code).toBe(130);
-  expect(place.simulators.sessions()).toMatchObject({ opened: 1, loggedOut: 0 });
-});
+test(
+  "stopped twice while the server does not answer the log-out, it ends all the same",
+  onlyInLongRun,
+  async () => {
+    await place.setFaults({ on: "DELETE /api/session", hang: "before" });
+    const child = start("apply", "--auto-approve");
+    await seen(/^\/api\/task\//);
+    child.kill("SIGINT");
+    await child.printed("Stopping");
+    child.kill("SIGINT");
+    expect((await child.ended).code).toBe(130);
+    expect(place.simulators.sessions()).toMatchObject({ opened: 1, loggedOut: 0 });
+  },
+);

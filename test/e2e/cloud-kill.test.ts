@@ -23,7 +23,7 @@ const benchCount = amount(2, 8);
 /** One in so many of the runs after a kill has a process of its own; the others run in this one. */
 const childEvery = 6;
 /** One in so many; the loop on the virtual clock tries tens of thousands anyway. */
-const sampled = amount(100, 11);
+const sampled = amount(250, 11);
 const scenarios = some(cloudKillScenarios, 1);
 
 const hangMs = 3_600_000;

@@ -5,7 +5,7 @@
 
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
-import { some } from "../helpers/amount.ts";
+import { onlyInLongRun, some } from "../helpers/amount.ts";
 import { type Build, buildProgram } from "../helpers/build.ts";
 import { endChildren, startChild } from "./child.ts";
 import {
@@ -147,25 +147,29 @@ async function killed(row: Row): Promise<void> {
   await child.ended;
 }
 
-test("a move of a run that was killed changes nothing any more", async () => {
+test("a move of a run that was killed changes nothing any more", onlyInLongRun, async () => {
   await killed(moves);
   // The cloud takes it, and the VM is there already.
   expect(await arrivesLate(moves)).toMatchObject({ ended: true });
   await place.run(0, "plan", "--detailed-exitcode");
 });
 
-test("a snapshot of a run that was killed takes the place of the next one, and it is told", async () => {
-  await killed(makes);
-  expect(await arrivesLate(makes)).toMatchObject({ effect: true });
-  // Only the cloud could have refused it. What there is now is taken for somebody else's.
-  const { stdout } = await place.run(2, "drift");
-  expect(stdout).toMatch(/cloud_snapshot\.b.* another snapshot, made at/s);
-  const sent = await place.logged(async () => {
-    const said = await place.run(1, ...apply);
-    expect(said.stdout).toContain("PLN002");
-  });
-  expect(sent.filter(isMutation)).toEqual([]);
-  await place.run(0, "state", "rm", "cloud_snapshot.b");
-  await place.run(0, "import", "cloud_snapshot.b", place.pathOf("b"));
-  await place.run(0, "plan", "--detailed-exitcode");
-});
+test(
+  "a snapshot of a run that was killed takes the place of the next one, and it is told",
+  onlyInLongRun,
+  async () => {
+    await killed(makes);
+    expect(await arrivesLate(makes)).toMatchObject({ effect: true });
+    // Only the cloud could have refused it. What there is now is taken for somebody else's.
+    const { stdout } = await place.run(2, "drift");
+    expect(stdout).toMatch(/cloud_snapshot\.b.* another snapshot, made at/s);
+    const sent = await place.logged(async () => {
+      const said = await place.run(1, ...apply);
+      expect(said.stdout).toContain("PLN002");
+    });
+    expect(sent.filter(isMutation)).toEqual([]);
+    await place.run(0, "state", "rm", "cloud_snapshot.b");
+    await place.run(0, "import", "cloud_snapshot.b", place.pathOf("b"));
+    await place.run(0, "plan", "--detailed-exitcode");
+  },
+);

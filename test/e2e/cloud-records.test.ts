@@ -2,6 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { type CloudPlace, createCloudPlace, isMutation, type Resources } from "./cloud-place.ts";
 
 let place: CloudPlace;
@@ -54,7 +55,7 @@ test("a saved plan moves VMs once, and is refused the second time", async () => 
   await expectConverged();
 });
 
-test("a saved plan leaves alone what somebody has done meanwhile", async () => {
+test("a saved plan leaves alone what somebody has done meanwhile", onlyInLongRun, async () => {
   place.write({ "cloud_vm.a": { name: "a", datastore: "fast" } });
   await place.run(0, "plan", "--out", place.file("a.plan"));
   await place.change({ move_cloud_vm: { vm: "a", datastore: "fast" } });
@@ -91,14 +92,14 @@ describe("import", () => {
     expect((await place.run(0, "state", "list")).stdout).toBe("");
   });
 
-  test("of another VM than the one that is looked up", async () => {
+  test("of another VM than the one that is looked up", onlyInLongRun, async () => {
     place.write(a, {}, { imports: [{ to: "cloud_vm.a", id: place.pathOf("e") }] });
     expect(await said(1, "plan")).toContain("PLN018");
     expect(await said(1, "import", "cloud_vm.a", place.pathOf("e"))).toContain("not what");
     expect((await place.run(0, "state", "list")).stdout).toBe("");
   });
 
-  test("of a snapshot that somebody made, named by its VM", async () => {
+  test("of a snapshot that somebody made, named by its VM", onlyInLongRun, async () => {
     await place.change({ snapshot_cloud_vm: { vm: "a" } });
     await apply(a);
     const imports = [{ to: "cloud_snapshot.s", id: place.pathOf("a") }];
@@ -146,24 +147,28 @@ describe("import", () => {
     expect(twice).toContain("recorded already, as cloud_snapshot.s");
   });
 
-  test("of all writes what planning adopts without a change, templates left out", async () => {
-    // Two with one name, which only the vApp or the link tells apart.
-    await place.change({ add_cloud_vm: { vm: "a2", vapp: "lab", name: "a", power: "off" } });
-    await place.change({ power_cloud_vm: { vm: "c", power: "suspended" } });
-    place.write({ "cloud_vm.known": { name: "b" } });
-    await place.run(0, "apply", "--auto-approve");
-    const { stdout } = await place.run(0, "import", "--all", "cloud_vm");
-    expect(stdout).not.toContain("golden");
-    writeFileSync(place.file("found.vmform.yaml"), stdout);
-    const planned = await place.run(2, "plan", "--detailed-exitcode");
-    expect(planned.stdout).toMatch(
-      /Plan: 5 to (import|adopt), 0 to add, 0 to change, 0 to destroy\./,
-    );
-    expect(await mutations(() => place.run(0, "apply", "--auto-approve"))).toEqual([]);
-    await expectConverged();
-    expect((await place.run(0, "state", "list")).stdout.trim().split("\n")).toHaveLength(6);
-    expect((await place.run(0, "import", "--all", "cloud_vm")).stdout).toBe("");
-  });
+  test(
+    "of all writes what planning adopts without a change, templates left out",
+    onlyInLongRun,
+    async () => {
+      // Two with one name, which only the vApp or the link tells apart.
+      await place.change({ add_cloud_vm: { vm: "a2", vapp: "lab", name: "a", power: "off" } });
+      await place.change({ power_cloud_vm: { vm: "c", power: "suspended" } });
+      place.write({ "cloud_vm.known": { name: "b" } });
+      await place.run(0, "apply", "--auto-approve");
+      const { stdout } = await place.run(0, "import", "--all", "cloud_vm");
+      expect(stdout).not.toContain("golden");
+      writeFileSync(place.file("found.vmform.yaml"), stdout);
+      const planned = await place.run(2, "plan", "--detailed-exitcode");
+      expect(planned.stdout).toMatch(
+        /Plan: 5 to (import|adopt), 0 to add, 0 to change, 0 to destroy\./,
+      );
+      expect(await mutations(() => place.run(0, "apply", "--auto-approve"))).toEqual([]);
+      await expectConverged();
+      expect((await place.run(0, "state", "list")).stdout.trim().split("\n")).toHaveLength(6);
+      expect((await place.run(0, "import", "--all", "cloud_vm")).stdout).toBe("");
+    },
+  );
 });
 
 describe("a record at another address", () => {
@@ -190,7 +195,7 @@ describe("a record at another address", () => {
     await expectConverged();
   });
 
-  test("by neither: the plan prints the entry that is missing", async () => {
+  test("by neither: the plan prints the entry that is missing", onlyInLongRun, async () => {
     place.write({ "cloud_vm.z": { name: "a" }, ...snapshot("z") });
     const text = await said(1, "plan");
     expect(text).toContain("PLN003");
@@ -234,14 +239,18 @@ describe("a lookup counts until an identity is recorded", () => {
     await expectConverged();
   });
 
-  test("another name in the configuration and outside is the same VM, renamed", async () => {
-    await apply(a);
-    await place.change({ rename_cloud_vm: { vm: "a", name: "new" } });
-    place.write({ "cloud_vm.a": { name: "new" } });
-    expect(await mutations(() => place.run(0, "apply", "--auto-approve"))).toEqual([]);
-    expect(await identityOf("cloud_vm.a")).toBe(place.pathOf("a"));
-    await expectConverged();
-  });
+  test(
+    "another name in the configuration and outside is the same VM, renamed",
+    onlyInLongRun,
+    async () => {
+      await apply(a);
+      await place.change({ rename_cloud_vm: { vm: "a", name: "new" } });
+      place.write({ "cloud_vm.a": { name: "new" } });
+      expect(await mutations(() => place.run(0, "apply", "--auto-approve"))).toEqual([]);
+      expect(await identityOf("cloud_vm.a")).toBe(place.pathOf("a"));
+      await expectConverged();
+    },
+  );
 
   test("one that is gone and made anew under its name is taken with consent", async () => {
     // Others stay, or all would seem to have vanished.
@@ -259,15 +268,19 @@ describe("a lookup counts until an identity is recorded", () => {
     await expectConverged();
   });
 
-  test("one that is gone and found nowhere blocks what depends on it, nothing else", async () => {
-    const all = { ...a, "cloud_vm.b": { name: "b" }, "cloud_vm.e": { name: "e" } };
-    await apply({ ...all, "cloud_snapshot.s": { vm: "${cloud_vm.a.href}" } });
-    await place.change({ delete_cloud_vm: { vm: "a" } });
-    place.write({ ...all, "cloud_vm.e": { name: "e", datastore: "fast" } });
-    expect(await said(1, "plan")).toContain("cloud_vm.a");
-    const sent = await mutations(() =>
-      place.run(1, "apply", "--auto-approve", "--allow-partial", "--allow", "destroy"),
-    );
-    expect(sent).toEqual([`POST ${place.pathOf("e")}/action/relocate`]);
-  });
+  test(
+    "one that is gone and found nowhere blocks what depends on it, nothing else",
+    onlyInLongRun,
+    async () => {
+      const all = { ...a, "cloud_vm.b": { name: "b" }, "cloud_vm.e": { name: "e" } };
+      await apply({ ...all, "cloud_snapshot.s": { vm: "${cloud_vm.a.href}" } });
+      await place.change({ delete_cloud_vm: { vm: "a" } });
+      place.write({ ...all, "cloud_vm.e": { name: "e", datastore: "fast" } });
+      expect(await said(1, "plan")).toContain("cloud_vm.a");
+      const sent = await mutations(() =>
+        place.run(1, "apply", "--auto-approve", "--allow-partial", "--allow", "destroy"),
+      );
+      expect(sent).toEqual([`POST ${place.pathOf("e")}/action/relocate`]);
+    },
+  );
 });

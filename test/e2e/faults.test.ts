@@ -5,7 +5,7 @@
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { FaultDocument } from "../../src/simulators/faults.ts";
-import { some } from "../helpers/amount.ts";
+import { onlyInLongRun, some } from "../helpers/amount.ts";
 import { createPlace, type Place } from "./place.ts";
 
 /** Time limits that a test can wait for. */
@@ -146,7 +146,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(some(rows, 5))("$name", async ({ fault, code, says = [] }) => {
+test.each(some(rows, 3))("$name", async ({ fault, code, says = [] }) => {
   await setFaults(fault);
   const done = await effects(async () => {
     const { stdout, stderr } = await place.run(code, ...apply);
@@ -165,27 +165,31 @@ test.each(some(rows, 5))("$name", async ({ fault, code, says = [] }) => {
   await place.run(0, "plan", "--detailed-exitcode");
 });
 
-test("a clone that fails leaves its parent as it was, and the window closed", async () => {
-  place.write(`  daemon_vm.parent: { id: parent, ${timeouts} }`);
-  await place.run(0, ...apply);
-  await place.simulators.change({ power_vm: { id: "parent", power: "on" } });
-  const child = `  daemon_vm.child: { id: child, parent_id: "\${daemon_vm.parent.id}", ${timeouts} }`;
-  place.write(`  daemon_vm.parent: { id: parent, ${timeouts} }\n${child}`);
-  const planned = await place.run(0, "plan", "--allow", "power-cycle,power-off");
-  expect(planned.stdout).toMatch(/Plan: 1 to add, .*1 power cycle/);
-  const words = "VIX Error: There is not enough disk space, code: 8, operation: vm.Clone";
-  await setFaults({ on: "POST /api/vms", refusal: { status: 500, message: words } });
-  const sent = await place.mutations(async () => {
-    const { stdout, stderr } = await place.run(1, ...apply);
-    expect(stdout + stderr).toContain("There is not enough disk space, code: 8");
-  });
-  expect(sent.map(({ method, body, refused }) => `${method} ${body} ${refused}`)).toEqual([
-    "PATCH shutdown false",
-    expect.stringMatching(/^POST .* true$/),
-    "PATCH on false",
-  ]);
-  expect([place.power("parent"), place.power("child")]).toEqual(["on", undefined]);
-  await place.run(0, ...apply);
-  expect([place.power("parent"), place.power("child")]).toEqual(["on", "off"]);
-  await place.run(0, "plan", "--detailed-exitcode");
-});
+test(
+  "a clone that fails leaves its parent as it was, and the window closed",
+  onlyInLongRun,
+  async () => {
+    place.write(`  daemon_vm.parent: { id: parent, ${timeouts} }`);
+    await place.run(0, ...apply);
+    await place.simulators.change({ power_vm: { id: "parent", power: "on" } });
+    const child = `  daemon_vm.child: { id: child, parent_id: "\${daemon_vm.parent.id}", ${timeouts} }`;
+    place.write(`  daemon_vm.parent: { id: parent, ${timeouts} }\n${child}`);
+    const planned = await place.run(0, "plan", "--allow", "power-cycle,power-off");
+    expect(planned.stdout).toMatch(/Plan: 1 to add, .*1 power cycle/);
+    const words = "VIX Error: There is not enough disk space, code: 8, operation: vm.Clone";
+    await setFaults({ on: "POST /api/vms", refusal: { status: 500, message: words } });
+    const sent = await place.mutations(async () => {
+      const { stdout, stderr } = await place.run(1, ...apply);
+      expect(stdout + stderr).toContain("There is not enough disk space, code: 8");
+    });
+    expect(sent.map(({ method, body, refused }) => `${method} ${body} ${refused}`)).toEqual([
+      "PATCH shutdown false",
+      expect.stringMatching(/^POST .* true$/),
+      "PATCH on false",
+    ]);
+    expect([place.power("parent"), place.power("child")]).toEqual(["on", undefined]);
+    await place.run(0, ...apply);
+    expect([place.power("parent"), place.power("child")]).toEqual(["on", "off"]);
+    await place.run(0, "plan", "--detailed-exitcode");
+  },
+);

@@ -5,6 +5,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { compileSchema } from "../../src/lib/schema.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { realClock, runInside } from "../helpers/program.ts";
 import { createPlace, type Place } from "./place.ts";
 
@@ -122,7 +123,7 @@ test("a plan that was to be saved and has failed is told, and one that somebody 
   ]);
 });
 
-test("a server that is not ready is told again, with the same id", async () => {
+test("a server that is not ready is told again, with the same id", onlyInLongRun, async () => {
   answers = [503, 500];
   place.write(vm, hooks(`applied: ${webhook()}`));
   const { stdout, stderr } = await place.run(0, "apply", "--auto-approve");
@@ -161,30 +162,34 @@ test("a port that is closed: a warning, and drift is drift", async () => {
   expect(stdout + stderr).toContain("connection refused");
 });
 
-test("drift again and again is told once, and when it is another or has come back", async () => {
-  place.write(vm, hooks(`drift: ${webhook()}`));
-  await place.run(0, "apply", "--auto-approve");
-  const turns = [
-    () => place.simulators.change({ power_vm: { id: "web", power: "off" } }),
-    async () => undefined,
-    () => place.simulators.change({ power_vm: { id: "web", power: "on" } }),
-    () => place.simulators.change({ power_vm: { id: "web", power: "off" } }),
-    () => place.simulators.change({ delete_vm: { id: "web" } }),
-  ];
-  const told: number[] = [];
-  const sleep = async (ms: number): Promise<void> => {
-    if (ms < 10_000) return realClock.sleep(ms);
-    told.push(requests.length);
-    const turn = turns.shift();
-    if (turn === undefined) throw new Error("this was the last turn");
-    await turn();
-  };
-  const words = ["drift", "--every", "15m"];
-  const repeated = runInside(place.folder, words, { clock: { ...realClock, sleep } });
-  await expect(repeated).rejects.toThrow("this was the last turn");
-  // Calm, off, still off, calm, off again, gone.
-  expect(told).toEqual([0, 1, 1, 1, 2, 3]);
-});
+test(
+  "drift again and again is told once, and when it is another or has come back",
+  onlyInLongRun,
+  async () => {
+    place.write(vm, hooks(`drift: ${webhook()}`));
+    await place.run(0, "apply", "--auto-approve");
+    const turns = [
+      () => place.simulators.change({ power_vm: { id: "web", power: "off" } }),
+      async () => undefined,
+      () => place.simulators.change({ power_vm: { id: "web", power: "on" } }),
+      () => place.simulators.change({ power_vm: { id: "web", power: "off" } }),
+      () => place.simulators.change({ delete_vm: { id: "web" } }),
+    ];
+    const told: number[] = [];
+    const sleep = async (ms: number): Promise<void> => {
+      if (ms < 10_000) return realClock.sleep(ms);
+      told.push(requests.length);
+      const turn = turns.shift();
+      if (turn === undefined) throw new Error("this was the last turn");
+      await turn();
+    };
+    const words = ["drift", "--every", "15m"];
+    const repeated = runInside(place.folder, words, { clock: { ...realClock, sleep } });
+    await expect(repeated).rejects.toThrow("this was the last turn");
+    // Calm, off, still off, calm, off again, gone.
+    expect(told).toEqual([0, 1, 1, 1, 2, 3]);
+  },
+);
 
 test("as data, the warning stands in the document of drift", async () => {
   place.write(vm, "");
@@ -207,13 +212,17 @@ async function saidOf(words: readonly string[], answer?: string): Promise<string
   return said;
 }
 
-test("a hook that hangs keeps neither an answer waiting, nor what comes of it", async () => {
-  const path = program("exec sleep 60");
-  const hook = `{ command: ["${path}"], tries: 1, timeout: 2s }`;
-  place.write(vm, hooks(`needs_approval: [${hook}]`));
-  const said = await saidOf(["apply"], "yes");
-  expect(said).toMatch(/Apply complete!.*CLI035.*needs_approval: did not end within 2 s/s);
-});
+test(
+  "a hook that hangs keeps neither an answer waiting, nor what comes of it",
+  onlyInLongRun,
+  async () => {
+    const path = program("exec sleep 60");
+    const hook = `{ command: ["${path}"], tries: 1, timeout: 2s }`;
+    place.write(vm, hooks(`needs_approval: [${hook}]`));
+    const said = await saidOf(["apply"], "yes");
+    expect(said).toMatch(/Apply complete!.*CLI035.*needs_approval: did not end within 2 s/s);
+  },
+);
 
 test("why a command has failed is shown before anybody is told", async () => {
   place.write("  daemon_vm.web: { id: web, nome: Web }", hooks("failed: [{ command: [./none] }]"));

@@ -102,20 +102,24 @@ describe.each(some(["gitlab", "gitea", "plain"] as const, 1))("on the rules of %
   });
 });
 
-test("plan and drift take no lock and write nothing, also while a run is at work", async () => {
-  configure();
-  await run(0, "apply", "--auto-approve");
-  const held = { ID: "theirs", Who: "bob", Created: "2026-11-29T20:08:10Z" };
-  server.setLock(held);
-  server.requests.splice(0);
-  await run(0, "plan");
-  await run(0, "drift");
-  expect(server.requests.every(({ method }) => method === "GET")).toBe(true);
-  const refused = await run(1, "apply", "--auto-approve");
-  expect(refused.stderr).toContain("STO009");
-  expect(refused.stderr).toContain("bob");
-  expect(server.lock()).toEqual(held);
-});
+test(
+  "plan and drift take no lock and write nothing, also while a run is at work",
+  onlyInLongRun,
+  async () => {
+    configure();
+    await run(0, "apply", "--auto-approve");
+    const held = { ID: "theirs", Who: "bob", Created: "2026-11-29T20:08:10Z" };
+    server.setLock(held);
+    server.requests.splice(0);
+    await run(0, "plan");
+    await run(0, "drift");
+    expect(server.requests.every(({ method }) => method === "GET")).toBe(true);
+    const refused = await run(1, "apply", "--auto-approve");
+    expect(refused.stderr).toContain("STO009");
+    expect(refused.stderr).toContain("bob");
+    expect(server.lock()).toEqual(held);
+  },
+);
 
 test("a key that completes addresses asks no server", async () => {
   configure();
@@ -162,25 +166,29 @@ describe("killed at a write", () => {
   });
 });
 
-test("the lock is taken away in the middle: it ends what it has begun, and writes nothing", async () => {
-  configure();
-  const child = start("apply", "--auto-approve");
-  let writes = 0;
-  server.meddle = (seen) => {
-    if (isWrite(seen) && (writes += 1) === 4) {
-      server.setLock({ ID: "theirs", Who: "bob", Created: "2026-11-29T20:08:10Z" });
-    }
-    return undefined;
-  };
-  const ended = await child.ended;
-  expect(ended.code).toBe(1);
-  expect(ended.stderr).toContain("STO010");
-  expect(ended.stderr).toContain("bob");
-  expect(server.versions).toHaveLength(3);
-  expect(server.lock()).toMatchObject({ ID: "theirs" });
-  const copy = /is in (\S+emergency\S+?),/.exec(ended.stderr.replaceAll(/\s+/g, " "))?.[1];
-  expect(copy).toBeDefined();
-});
+test(
+  "the lock is taken away in the middle: it ends what it has begun, and writes nothing",
+  onlyInLongRun,
+  async () => {
+    configure();
+    const child = start("apply", "--auto-approve");
+    let writes = 0;
+    server.meddle = (seen) => {
+      if (isWrite(seen) && (writes += 1) === 4) {
+        server.setLock({ ID: "theirs", Who: "bob", Created: "2026-11-29T20:08:10Z" });
+      }
+      return undefined;
+    };
+    const ended = await child.ended;
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain("STO010");
+    expect(ended.stderr).toContain("bob");
+    expect(server.versions).toHaveLength(3);
+    expect(server.lock()).toMatchObject({ ID: "theirs" });
+    const copy = /is in (\S+emergency\S+?),/.exec(ended.stderr.replaceAll(/\s+/g, " "))?.[1];
+    expect(copy).toBeDefined();
+  },
+);
 
 test(
   "what cannot be written any more is kept here, and pushed when the server takes it",

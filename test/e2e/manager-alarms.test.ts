@@ -10,7 +10,7 @@ import { afterEach, expect, onTestFinished, test } from "vitest";
 import type { OutsideChange } from "../../src/simulators/core.ts";
 import type { DataObject } from "../../src/simulators/manager/soap/soap-value.ts";
 import type { World } from "../../src/simulators/world.ts";
-import { some } from "../helpers/amount.ts";
+import { onlyInLongRun, some } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import { endChildren } from "./child.ts";
 import { isMutation } from "./cloud-place.ts";
@@ -130,35 +130,43 @@ test("one that somebody has removed is drift, and made again", async () => {
   await isSettled(at);
 });
 
-test("one that somebody has renamed is still ours, and gets its name back", async () => {
-  const at = await applied();
-  const id = at.alarm(name)?.id;
-  await at.change({ change_manager_alarm: { name, new_name: "mine" } });
-  expect((await at.run(2, "drift")).stdout).toMatch(/recorded "adm logs in", observed "mine"/);
-  expect(await sentBy(at)).toEqual(["ReconfigureAlarm"]);
-  expect(at.alarm("mine")).toBeUndefined();
-  expect(at.alarm(name)?.id).toBe(id);
-  await isSettled(at);
-});
+test(
+  "one that somebody has renamed is still ours, and gets its name back",
+  onlyInLongRun,
+  async () => {
+    const at = await applied();
+    const id = at.alarm(name)?.id;
+    await at.change({ change_manager_alarm: { name, new_name: "mine" } });
+    expect((await at.run(2, "drift")).stdout).toMatch(/recorded "adm logs in", observed "mine"/);
+    expect(await sentBy(at)).toEqual(["ReconfigureAlarm"]);
+    expect(at.alarm("mine")).toBeUndefined();
+    expect(at.alarm(name)?.id).toBe(id);
+    await isSettled(at);
+  },
+);
 
-test("one of that name that somebody has made instead is told, and is not taken", async () => {
-  const at = await applied();
-  await at.change({ remove_manager_alarm: { name } });
-  await at.change({ add_manager_alarm: { name, user: "LAB.LOCAL\\eve" } });
-  await at.run(2, "drift");
-  const { stdout, stderr } = await at.run(1, ...apply);
-  expect(`${stdout}${stderr}`).toContain(
-    `vmform state rm '${address}', then vmform import '${address}' '${name}'`,
-  );
-  expect(at.alarm(name)?.spec).toMatchObject({
-    expression: { comparisons: [{ value: "LAB.LOCAL\\eve" }] },
-  });
-  // The advice is one that works.
-  await at.run(0, "state", "rm", address);
-  await at.run(0, "import", address, name);
-  expect(await sentBy(at)).toEqual(["ReconfigureAlarm"]);
-  await isSettled(at);
-});
+test(
+  "one of that name that somebody has made instead is told, and is not taken",
+  onlyInLongRun,
+  async () => {
+    const at = await applied();
+    await at.change({ remove_manager_alarm: { name } });
+    await at.change({ add_manager_alarm: { name, user: "LAB.LOCAL\\eve" } });
+    await at.run(2, "drift");
+    const { stdout, stderr } = await at.run(1, ...apply);
+    expect(`${stdout}${stderr}`).toContain(
+      `vmform state rm '${address}', then vmform import '${address}' '${name}'`,
+    );
+    expect(at.alarm(name)?.spec).toMatchObject({
+      expression: { comparisons: [{ value: "LAB.LOCAL\\eve" }] },
+    });
+    // The advice is one that works.
+    await at.run(0, "state", "rm", address);
+    await at.run(0, "import", address, name);
+    expect(await sentBy(at)).toEqual(["ReconfigureAlarm"]);
+    await isSettled(at);
+  },
+);
 
 const builtIn = "Host connection and power state";
 
@@ -188,42 +196,50 @@ test("one of another kind is neither imported nor changed, and nobody is told to
   expect(at.simulators.log().filter(isMutation)).toEqual([]);
 });
 
-test("somebody else's is left alone until it is imported, and ours from then on", async () => {
-  const at = await createManagerPlace();
-  place = at;
-  await at.change({ add_manager_alarm: { name, user: "LAB.LOCAL\\eve" } });
-  const foreign = at.alarm(name)?.id;
-  write(at);
-  const { stdout, stderr } = await at.run(1, ...apply);
-  expect(`${stdout}${stderr}`).toContain(`vmform import '${address}' '${name}'`);
-  expect(at.simulators.log().filter(isMutation)).toEqual([]);
-  expect(await sentBy(at, ["import", address, name])).toEqual([]);
-  expect(await sentBy(at)).toEqual(["ReconfigureAlarm"]);
-  expect(at.alarm(name)?.id).toBe(foreign);
-  await isSettled(at);
-  expect(await sentBy(at, ["destroy", "--auto-approve"])).toEqual(["RemoveAlarm"]);
-  expect(at.alarm(name)).toBeUndefined();
-});
+test(
+  "somebody else's is left alone until it is imported, and ours from then on",
+  onlyInLongRun,
+  async () => {
+    const at = await createManagerPlace();
+    place = at;
+    await at.change({ add_manager_alarm: { name, user: "LAB.LOCAL\\eve" } });
+    const foreign = at.alarm(name)?.id;
+    write(at);
+    const { stdout, stderr } = await at.run(1, ...apply);
+    expect(`${stdout}${stderr}`).toContain(`vmform import '${address}' '${name}'`);
+    expect(at.simulators.log().filter(isMutation)).toEqual([]);
+    expect(await sentBy(at, ["import", address, name])).toEqual([]);
+    expect(await sentBy(at)).toEqual(["ReconfigureAlarm"]);
+    expect(at.alarm(name)?.id).toBe(foreign);
+    await isSettled(at);
+    expect(await sentBy(at, ["destroy", "--auto-approve"])).toEqual(["RemoveAlarm"]);
+    expect(at.alarm(name)).toBeUndefined();
+  },
+);
 
-test("another name is given to the same alarm, with what people have added to it", async () => {
-  const at = await applied();
-  const id = at.alarm(name)?.id;
-  const action = { is: "GroupAlarmAction", action: [] };
-  await at.change((world: World): World => {
-    const alarms = world.manager.alarms.map((alarm) =>
-      alarm.id === id ? { ...alarm, spec: { ...alarm.spec, action } } : alarm,
-    );
-    return { ...world, manager: { ...world.manager, alarms } };
-  });
-  write(at, { name: "adm is in" });
-  const { stdout } = await at.run(0, "plan");
-  expect(stdout).toMatch(/0 to add, 1 to change, 0 to destroy/);
-  expect(await sentBy(at)).toEqual(["ReconfigureAlarm"]);
-  expect(at.alarm(name)).toBeUndefined();
-  expect(at.alarm("adm is in")).toMatchObject({ id, spec: { action } });
-  await at.run(0, "plan", "--detailed-exitcode");
-  await at.run(0, "drift");
-});
+test(
+  "another name is given to the same alarm, with what people have added to it",
+  onlyInLongRun,
+  async () => {
+    const at = await applied();
+    const id = at.alarm(name)?.id;
+    const action = { is: "GroupAlarmAction", action: [] };
+    await at.change((world: World): World => {
+      const alarms = world.manager.alarms.map((alarm) =>
+        alarm.id === id ? { ...alarm, spec: { ...alarm.spec, action } } : alarm,
+      );
+      return { ...world, manager: { ...world.manager, alarms } };
+    });
+    write(at, { name: "adm is in" });
+    const { stdout } = await at.run(0, "plan");
+    expect(stdout).toMatch(/0 to add, 1 to change, 0 to destroy/);
+    expect(await sentBy(at)).toEqual(["ReconfigureAlarm"]);
+    expect(at.alarm(name)).toBeUndefined();
+    expect(at.alarm("adm is in")).toMatchObject({ id, spec: { action } });
+    await at.run(0, "plan", "--detailed-exitcode");
+    await at.run(0, "drift");
+  },
+);
 
 test("a name that another alarm has is not taken", async () => {
   const at = await applied();
@@ -233,7 +249,7 @@ test("a name that another alarm has is not taken", async () => {
   expect(at.alarm(name)).toBeDefined();
 });
 
-test("a reply to the create that is lost makes no second one", async () => {
+test("a reply to the create that is lost makes no second one", onlyInLongRun, async () => {
   const at = await createManagerPlace();
   place = at;
   write(at);
@@ -244,36 +260,44 @@ test("a reply to the create that is lost makes no second one", async () => {
   expect(at.simulators.world().manager.alarms).toHaveLength(2);
 });
 
-test("a single host has no alarms: what is recorded is kept, and a plan says why", async () => {
-  const at = await applied();
-  await at.rule({ kind: "host" });
-  for (const words of [["plan"], ["drift"], apply]) {
-    const { stdout, stderr } = await at.run(1, ...words);
-    expect(`${stdout}${stderr}`).toMatch(/has no alarms/);
-  }
-  await at.rule({ kind: "manager" });
-  await isSettled(at);
-});
+test(
+  "a single host has no alarms: what is recorded is kept, and a plan says why",
+  onlyInLongRun,
+  async () => {
+    const at = await applied();
+    await at.rule({ kind: "host" });
+    for (const words of [["plan"], ["drift"], apply]) {
+      const { stdout, stderr } = await at.run(1, ...words);
+      expect(`${stdout}${stderr}`).toMatch(/has no alarms/);
+    }
+    await at.rule({ kind: "manager" });
+    await isSettled(at);
+  },
+);
 
-test("killed around its request: the next run makes no second one, and loses none", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "vmform-alarm-kill-"));
-  const build = buildProgram();
-  onTestFinished(async () => {
-    await endChildren();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const benches = ["a", "b", "c", "d"].map((each) => {
-    return { main: build.main, folder: join(folder, each) };
-  });
-  const first = { main: build.main, folder: join(folder, "first") };
-  const scenario = managerKillScenarios.find((each) => each.name === "alarm")!;
-  const undisturbed = await runUndisturbed(first, scenario);
-  const tries = triesOf(scenario, undisturbed, lingerMs).filter(
-    ({ at, edit }) => at.kind === "request" && edit === undefined,
-  );
-  expect(tries.length).toBeGreaterThanOrEqual(3);
-  const outcome = await makeTries("alarm", benches, some(tries, 1), (bench, one) =>
-    tryOnce(bench, one, undisturbed, false),
-  );
-  expect(outcome).toEqual({ problems: [], rare: [] });
-});
+test(
+  "killed around its request: the next run makes no second one, and loses none",
+  onlyInLongRun,
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "vmform-alarm-kill-"));
+    const build = buildProgram();
+    onTestFinished(async () => {
+      await endChildren();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const benches = ["a", "b", "c", "d"].map((each) => {
+      return { main: build.main, folder: join(folder, each) };
+    });
+    const first = { main: build.main, folder: join(folder, "first") };
+    const scenario = managerKillScenarios.find((each) => each.name === "alarm")!;
+    const undisturbed = await runUndisturbed(first, scenario);
+    const tries = triesOf(scenario, undisturbed, lingerMs).filter(
+      ({ at, edit }) => at.kind === "request" && edit === undefined,
+    );
+    expect(tries.length).toBeGreaterThanOrEqual(3);
+    const outcome = await makeTries("alarm", benches, some(tries, 1), (bench, one) =>
+      tryOnce(bench, one, undisturbed, false),
+    );
+    expect(outcome).toEqual({ problems: [], rare: [] });
+  },
+);

@@ -29,7 +29,7 @@ import {
 const benchCount = amount(2, 8);
 /** One in so many of the runs after a kill has a process of its own; the others run in this one. */
 const childEvery = 6;
-const sampled = amount(100, 21);
+const sampled = amount(250, 21);
 const scenarios = some(managerKillScenarios, 1);
 
 const hangMs = 3_600_000;

@@ -150,7 +150,7 @@ outputs: { ids: { value: "\${[daemon_vm.app['a'].id, daemon_vm.app['b'].id]}" } 
     expect((await run(0, "state", "list")).stdout).toBe("");
   });
 
-  test("killed at any append or request, the next run converges", async () => {
+  test("killed at any append or request, the next run converges", onlyInLongRun, async () => {
     const moments = [
       ...Array.from({ length: appends }, (_, index) =>
         ["before", "sent"].map((phase) => ({
@@ -176,7 +176,7 @@ outputs: { ids: { value: "\${[daemon_vm.app['a'].id, daemon_vm.app['b'].id]}" } 
       await convergedFrom(after);
     }
     expect(killed).toBeGreaterThanOrEqual(amount(1, 3));
-  }, 600_000);
+  });
 
   /** Until a clone is at work. */
   async function cloning(after: number, child: Child): Promise<void> {

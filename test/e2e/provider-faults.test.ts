@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Ended, runNode } from "../examples/program.ts";
-import { some } from "../helpers/amount.ts";
+import { onlyInLongRun, some } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 
 const program = buildProgram();
@@ -226,7 +226,7 @@ describe("a secret of a resource", () => {
     expect(recorded).not.toContain(secret);
   });
 
-  it("is not taken from what a remote task tells", async () => {
+  it("is not taken from what a remote task tells", onlyInLongRun, async () => {
     const telling = `{
       send: async (operation, deadlineMs) => {
         await opened.send(operation, deadlineMs);
@@ -244,23 +244,27 @@ describe("a secret of a resource", () => {
     expect(kept.join("\n")).not.toContain(secret);
   });
 
-  it("is sent to an object that is imported, and missing it is an error before that", async () => {
-    const folder = configured("{ env: NOBODY }", "imports: [{ to: dns_record.a, id: a/A }]\n");
-    writeFileSync(join(folder, "zone"), "a 60 IN A 192.0.2.1\n");
-    const missing = holdBlame(await run(folder, ...apply));
-    expect(missing).toContain("a secret is missing: environment variable NOBODY is not set");
-    expect(readFileSync(join(folder, "zone"), "utf8")).toBe("a 60 IN A 192.0.2.1\n");
-    const path = join(folder, "main.vmform.yaml");
-    const command = '{ command: [node, -e, "console.log(process.env.TOKEN)"] }';
-    writeFileSync(path, readFileSync(path, "utf8").replace("{ env: NOBODY }", command));
-    expect(await run(folder, ...apply)).toMatchObject({ code: 0, stderr: "" });
-    expect((await run(folder, "plan")).stdout).toContain("No changes.");
-    expect(readFileSync(join(folder, "state/state.json"), "utf8")).not.toContain(secret);
-  });
+  it(
+    "is sent to an object that is imported, and missing it is an error before that",
+    onlyInLongRun,
+    async () => {
+      const folder = configured("{ env: NOBODY }", "imports: [{ to: dns_record.a, id: a/A }]\n");
+      writeFileSync(join(folder, "zone"), "a 60 IN A 192.0.2.1\n");
+      const missing = holdBlame(await run(folder, ...apply));
+      expect(missing).toContain("a secret is missing: environment variable NOBODY is not set");
+      expect(readFileSync(join(folder, "zone"), "utf8")).toBe("a 60 IN A 192.0.2.1\n");
+      const path = join(folder, "main.vmform.yaml");
+      const command = '{ command: [node, -e, "console.log(process.env.TOKEN)"] }';
+      writeFileSync(path, readFileSync(path, "utf8").replace("{ env: NOBODY }", command));
+      expect(await run(folder, ...apply)).toMatchObject({ code: 0, stderr: "" });
+      expect((await run(folder, "plan")).stdout).toContain("No changes.");
+      expect(readFileSync(join(folder, "state/state.json"), "utf8")).not.toContain(secret);
+    },
+  );
 });
 
 describe("a package cannot be used", () => {
-  it.each(some(unusable.map(named), 4))("$what", async ({ code, expected, description }) => {
+  it.each(some(unusable.map(named), 2))("$what", async ({ code, expected, description }) => {
     const folder = place(code, description);
     const told = holdBlame(await run(folder, "plan"));
     expect(told).toMatch(expected);
@@ -272,7 +276,7 @@ describe("a package cannot be used", () => {
 });
 
 describe("a package fails", () => {
-  it.each(some(failing, 4))("where %s", async (what, code, expected) => {
+  it.each(some(failing, 2))("where %s", async (what, code, expected) => {
     const told = holdBlame(await run(place(code), "plan"));
     expect(told).toMatch(expected);
     if (what.startsWith("a refusal")) return;
@@ -280,22 +284,29 @@ describe("a package fails", () => {
     expect(told).toContain("PKG001");
   });
 
-  it("while it sends: what was done is found, and nothing is done twice", async () => {
-    const session = `{
+  it(
+    "while it sends: what was done is found, and nothing is done twice",
+    onlyInLongRun,
+    async () => {
+      const session = `{
       send: async (operation, deadlineMs) => {
         await opened.send(operation, deadlineMs);
         throw new TypeError("after the fact");
       },
     }`;
-    const folder = place(changed({ session }));
-    const applied = await run(folder, ...apply);
-    expect(applied).toMatchObject({ code: 0 });
-    expect(readFileSync(join(folder, "zone"), "utf8")).toBe("a 300 IN A 192.0.2.1\n");
-    expect((await run(folder, "plan")).stdout).toContain("No changes.");
-  });
+      const folder = place(changed({ session }));
+      const applied = await run(folder, ...apply);
+      expect(applied).toMatchObject({ code: 0 });
+      expect(readFileSync(join(folder, "zone"), "utf8")).toBe("a 300 IN A 192.0.2.1\n");
+      expect((await run(folder, "plan")).stdout).toContain("No changes.");
+    },
+  );
 
-  it("outside of any call: it is told, the run goes on and ends, and a document stays one", async () => {
-    const session = `{
+  it(
+    "outside of any call: it is told, the run goes on and ends, and a document stays one",
+    onlyInLongRun,
+    async () => {
+      const session = `{
       read: async (wanted) => {
         console.log("said by the package", settings.token);
         void Promise.reject(new Error("floating " + settings.token));
@@ -305,18 +316,19 @@ describe("a package fails", () => {
         return opened.read(wanted);
       },
     }`;
-    const folder = place(changed({ session }));
-    const planned = await run(folder, "plan", "--json");
-    expect(planned.code).toBe(0);
-    const lines = planned.stdout.split("\n").filter((line) => line !== "");
-    expect(lines.map((line) => typeof JSON.parse(line))).toEqual(lines.map(() => "object"));
-    expect(planned.stderr).toMatch(/said by the package \*\*\*/);
-    expect(planned.stderr).toMatch(
-      /provider package .\/dns failed outside of any call: .*floating \*\*\*/,
-    );
-    expect(planned.stderr).toMatch(/failed outside of any call: Error: in a timer \(PKG001\)/);
-    expect(planned.stderr).not.toMatch(/\n\s+at /);
-  });
+      const folder = place(changed({ session }));
+      const planned = await run(folder, "plan", "--json");
+      expect(planned.code).toBe(0);
+      const lines = planned.stdout.split("\n").filter((line) => line !== "");
+      expect(lines.map((line) => typeof JSON.parse(line))).toEqual(lines.map(() => "object"));
+      expect(planned.stderr).toMatch(/said by the package \*\*\*/);
+      expect(planned.stderr).toMatch(
+        /provider package .\/dns failed outside of any call: .*floating \*\*\*/,
+      );
+      expect(planned.stderr).toMatch(/failed outside of any call: Error: in a timer \(PKG001\)/);
+      expect(planned.stderr).not.toMatch(/\n\s+at /);
+    },
+  );
 
   it("changes nothing of what it is lent", async () => {
     const type = `{

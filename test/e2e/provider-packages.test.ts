@@ -21,7 +21,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Ended, runNode } from "../examples/program.ts";
-import { amount } from "../helpers/amount.ts";
+import { amount, onlyInLongRun } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 
 const program = buildProgram();
@@ -93,7 +93,7 @@ function place(environment: { readonly [name: string]: string } = {}): Place {
 const agreed = ["--auto-approve", "--allow", "destroy,replace"];
 
 describe("a published package", () => {
-  it("is fetched, locked, used, and refused once it is another", async () => {
+  it("is fetched, locked, used, and refused once it is another", onlyInLongRun, async () => {
     const { folder, write, zone, run } = place();
     const published = block("vmform-provider-dns@1.0.0");
     write(`${published}resources:\n${record("a", "192.0.2.1")}${record("b", "192.0.2.2")}`);
@@ -167,7 +167,7 @@ describe("objects of a package", () => {
 describe("a run that is killed", () => {
   const hook = pathToFileURL(fileURLToPath(new URL("./kill-hook.mjs", import.meta.url))).href;
 
-  it("is converged by the next one, and nothing is done twice", async () => {
+  it("is converged by the next one, and nothing is done twice", onlyInLongRun, async () => {
     const points = [
       ...Array.from({ length: 8 }, (_one, n) => ({ kind: "append", n: n + 1, phase: "durable" })),
       ...Array.from({ length: 16 }, (_one, n) => ({ kind: "file", n: n + 1, phase: "before" })),

@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
-import { amount } from "../helpers/amount.ts";
+import { amount, onlyInLongRun } from "../helpers/amount.ts";
 import { type Build, buildProgram } from "../helpers/build.ts";
 import { expectCode, type Output, runInside } from "../helpers/program.ts";
 import { endChildren, startChild } from "./child.ts";
@@ -44,7 +44,7 @@ const outside: Runner = async (words) => {
 };
 
 const allow = ["--allow", "power-off,power-cycle,replace,destroy,discard-state"];
-const runsInside = Number(process.env.VMFORM_FC_RUNS ?? amount(2, 20));
+const runsInside = Number(process.env.VMFORM_FC_RUNS ?? amount(1, 20));
 
 test("converging random configurations, one after the other", async () => {
   await fc.assert(
@@ -55,7 +55,7 @@ test("converging random configurations, one after the other", async () => {
   );
 });
 
-test("the same in processes of their own", async () => {
+test("the same in processes of their own", onlyInLongRun, async () => {
   const seed = Date.now();
   for (const sample of fc.sample(configuration, { numRuns: amount(1, 3), seed })) {
     const left = await tellStory(outside, [sample]).catch((error: unknown) => {

@@ -1,6 +1,7 @@
 /** Options that narrow a run or ask for more than the configuration does, over real HTTP. */
 
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { createPlace, type Place } from "./place.ts";
 
 const estate = [
@@ -62,7 +63,7 @@ test("a target names all instances of a resource, and brings what they need", as
   await place.run(0, "plan", "--detailed-exitcode");
 });
 
-test("a target names one instance, by number or key", async () => {
+test("a target names one instance, by number or key", onlyInLongRun, async () => {
   const targets = ["--target", "daemon_vm.web[2]", "--target", 'daemon_shared_folder.src["b"]'];
   await sentBy("apply", ...approve, ...targets);
   expect(ids()).toEqual(["base", "web-1", "web-2"]);
@@ -76,7 +77,7 @@ test("a target names one instance, by number or key", async () => {
   expect([place.power("web-0"), place.power("web-1")]).toEqual(["off", "on"]);
 });
 
-test("a saved plan of a target stays one of that target", async () => {
+test("a saved plan of a target stays one of that target", onlyInLongRun, async () => {
   await place.run(0, "plan", ...approve.slice(1), "--target", "daemon_vm.web[0]", "--out", file());
   await sentBy("apply", file());
   expect(ids()).toEqual(["base", "web-0"]);
@@ -96,16 +97,20 @@ test("what is excluded is left out with what needs it", async () => {
   await place.run(2, "plan", "--detailed-exitcode");
 });
 
-test("a destroy keeps what is excluded and what that needs, not what needs it", async () => {
-  await sentBy("apply", ...approve, "--exclude", "daemon_vm.web[1]");
-  expect(await sentBy("destroy", ...approve, "--exclude", "daemon_vm.web[0]")).toEqual([
-    "DELETE /api/vms/other",
-    "DELETE /api/vms/web-0/folders/a",
-    "PATCH /api/vms/power/web-2 off",
-    "DELETE /api/vms/web-2",
-  ]);
-  expect(await recorded()).toEqual(["daemon_vm.base", "daemon_vm.web[0]"]);
-});
+test(
+  "a destroy keeps what is excluded and what that needs, not what needs it",
+  onlyInLongRun,
+  async () => {
+    await sentBy("apply", ...approve, "--exclude", "daemon_vm.web[1]");
+    expect(await sentBy("destroy", ...approve, "--exclude", "daemon_vm.web[0]")).toEqual([
+      "DELETE /api/vms/other",
+      "DELETE /api/vms/web-0/folders/a",
+      "PATCH /api/vms/power/web-2 off",
+      "DELETE /api/vms/web-2",
+    ]);
+    expect(await recorded()).toEqual(["daemon_vm.base", "daemon_vm.web[0]"]);
+  },
+);
 
 test("one instance is replaced on demand, with its content and its power", async () => {
   await sentBy("apply", ...approve);
@@ -128,7 +133,7 @@ test("one instance is replaced on demand, with its content and its power", async
   await place.run(0, "plan", "--detailed-exitcode");
 });
 
-test("replacing a parent on demand replaces none of its clones", async () => {
+test("replacing a parent on demand replaces none of its clones", onlyInLongRun, async () => {
   await sentBy("apply", ...approve);
   expect(await sentBy("apply", ...approve, "--replace", "daemon_vm.base")).toEqual([
     "DELETE /api/vms/base",
@@ -159,7 +164,7 @@ test("drift is accepted as a whole without a change of the world, and then offer
   await place.run(0, "drift");
 });
 
-test("drift of one object is accepted, and that of the others stays", async () => {
+test("drift of one object is accepted, and that of the others stays", onlyInLongRun, async () => {
   await meddle();
   const only = ["--refresh-only", "--target", "daemon_vm.web[0]"];
   expect(await sentBy("apply", "--auto-approve", ...only)).toEqual([]);
@@ -168,18 +173,24 @@ test("drift of one object is accepted, and that of the others stays", async () =
   expect(stdout).toContain("Drift: 0 drifted, 1 missing,");
 });
 
-test("the order of resources in the file, and of shares on the daemon, is no difference", async () => {
-  await sentBy("apply", ...approve);
-  const blocks = estate.split(/\n(?= {2}\S)/);
-  place.write(blocks.toReversed().join("\n").replace("{ a: 0, b: 1 }", "{ b: 1, a: 0 }"));
-  await place.simulators.change((world) => ({
-    ...world,
-    daemon: {
-      ...world.daemon,
-      vms: world.daemon.vms.toReversed().map((vm) => ({ ...vm, folders: vm.folders.toReversed() })),
-    },
-  }));
-  await place.run(0, "plan", "--detailed-exitcode");
-  const { stdout } = await place.run(0, "drift");
-  expect(stdout).toContain("No drift.");
-});
+test(
+  "the order of resources in the file, and of shares on the daemon, is no difference",
+  onlyInLongRun,
+  async () => {
+    await sentBy("apply", ...approve);
+    const blocks = estate.split(/\n(?= {2}\S)/);
+    place.write(blocks.toReversed().join("\n").replace("{ a: 0, b: 1 }", "{ b: 1, a: 0 }"));
+    await place.simulators.change((world) => ({
+      ...world,
+      daemon: {
+        ...world.daemon,
+        vms: world.daemon.vms
+          .toReversed()
+          .map((vm) => ({ ...vm, folders: vm.folders.toReversed() })),
+      },
+    }));
+    await place.run(0, "plan", "--detailed-exitcode");
+    const { stdout } = await place.run(0, "drift");
+    expect(stdout).toContain("No drift.");
+  },
+);

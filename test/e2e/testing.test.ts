@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runNode } from "../examples/program.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 
 const program = buildProgram();
@@ -99,7 +100,7 @@ runs:
     expect(contentOf(folder)).toEqual(before);
   });
 
-  test("takes no secret from the process", async () => {
+  test("takes no secret from the process", onlyInLongRun, async () => {
     writeConfiguration();
     write("a.vmformtest.yaml", runs.replace(/^environment.*$/m, ""));
     const ended = await runNode(program.main, ["test"], folder, { CLOUD_SECRET: "the real one" });
@@ -108,7 +109,7 @@ runs:
     expect(connections).toBe(0);
   });
 
-  test("has nothing to clean up when it is interrupted", async () => {
+  test("has nothing to clean up when it is interrupted", onlyInLongRun, async () => {
     writeConfiguration();
     const many = Array.from({ length: 400 }, (_, at) => `  - { name: n${at}, command: apply }`);
     const [head = ""] = runs.split("runs:");
@@ -135,18 +136,22 @@ runs:
     rmSync(temporary, { recursive: true });
   });
 
-  test("writes a report for CI servers, and over nothing but such a one", async () => {
-    writeConfiguration();
-    write("a.vmformtest.yaml", runs.replace("size() == 4", "size() == 5"));
-    write("b.vmformtest.yaml", "runs: []");
-    const words = ["test", "--junit", "report.xml"];
-    expect((await runNode(program.main, words, folder)).code).toBe(1);
-    const report = readFileSync(join(folder, "report.xml"), "utf8");
-    expect(report).toMatch(/<testsuites name="vmform test" tests="5" failures="1" errors="1"/);
-    expect(report).toContain('<testcase name="planned" classname="a.vmformtest.yaml"');
-    expect(report).toContain("state.objects.size() is 4");
-    expect((await runNode(program.main, words, folder)).code).toBe(1);
-    write("report.xml", "<other/>");
-    expect((await runNode(program.main, words, folder)).stderr).toContain("CLI014");
-  });
+  test(
+    "writes a report for CI servers, and over nothing but such a one",
+    onlyInLongRun,
+    async () => {
+      writeConfiguration();
+      write("a.vmformtest.yaml", runs.replace("size() == 4", "size() == 5"));
+      write("b.vmformtest.yaml", "runs: []");
+      const words = ["test", "--junit", "report.xml"];
+      expect((await runNode(program.main, words, folder)).code).toBe(1);
+      const report = readFileSync(join(folder, "report.xml"), "utf8");
+      expect(report).toMatch(/<testsuites name="vmform test" tests="5" failures="1" errors="1"/);
+      expect(report).toContain('<testcase name="planned" classname="a.vmformtest.yaml"');
+      expect(report).toContain("state.objects.size() is 4");
+      expect((await runNode(program.main, words, folder)).code).toBe(1);
+      write("report.xml", "<other/>");
+      expect((await runNode(program.main, words, folder)).stderr).toContain("CLI014");
+    },
+  );
 });

@@ -16,7 +16,7 @@ const names = exampleNames();
 const isTest = (name: string): boolean => name.endsWith(".vmformtest.yaml");
 
 describe.concurrent("the tests of an example", () => {
-  it.each(some(names, 3))("pass, and leave nothing behind: %s", async (name) => {
+  it.each(some(names, 1))("pass, and leave nothing behind: %s", async (name) => {
     const copy = copyExample(name);
     try {
       const files = readdirSync(copy.folder).toSorted();
@@ -56,7 +56,7 @@ describe("docs/testing.md", () => {
   });
 
   const others = snippets.filter(({ name }) => isTest(name) && name !== "web.vmformtest.yaml");
-  it.each(some(others, 2))("has tests that pass: $name", async ({ name, text }) => {
+  it.each(some(others, 1))("has tests that pass: $name", async ({ name, text }) => {
     expect(parse(text)).toHaveProperty("runs");
     const ended = await runNode(program.main, ["test", "--filter", name], folder);
     expect(ended.stdout).toContain("Success!");

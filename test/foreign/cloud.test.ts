@@ -6,6 +6,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { RunningSimulators } from "../../src/simulators/start.ts";
 import { startSimulators } from "../../src/simulators/start.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { lacksPython, script } from "./clients.ts";
 
 const running: RunningSimulators[] = [];
@@ -66,7 +67,7 @@ describe.skipIf(lacksPython)("libcloud", () => {
     });
   });
 
-  test("changes the power of a vApp, and follows every task", async () => {
+  test("changes the power of a vApp, and follows every task", onlyInLongRun, async () => {
     const simulators = await cloud();
     expect(await script("cloud.py", simulators.origins.cloud, "change", "1.5")).toEqual([
       inState("running"),

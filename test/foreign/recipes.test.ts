@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import {
   actionlint,
@@ -87,7 +88,7 @@ describe.skipIf(lacksPython)("pre-commit", () => {
     });
   });
 
-  test("stops at what is not, and lays it out", async () => {
+  test("stops at what is not, and lays it out", onlyInLongRun, async () => {
     const { at, bin } = project(`${provider}resources:\n    daemon_vm.a: { id:   a, nmae: b }\n`);
     const { code, stdout } = await preCommit(at, bin, "run", "--all-files");
     expect(code).toBe(1);
@@ -135,13 +136,13 @@ describe.skipIf(lacksReaders || lacksNode22)("gitlab-ci-local", () => {
 });
 
 describe.skipIf(lacksActionlint)("actionlint", () => {
-  test("has nothing to say of the workflow", async () => {
+  test("has nothing to say of the workflow", onlyInLongRun, async () => {
     const file = join(folder, "workflow.yml");
     writeFileSync(file, recipe("GitHub Actions"));
     expect(await actionlint(file)).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
-  test("would say what is wrong", async () => {
+  test("would say what is wrong", onlyInLongRun, async () => {
     const file = join(folder, "wrong.yml");
     writeFileSync(file, recipe("GitHub Actions").replace("runs-on:", "run-on:"));
     const { code, stdout } = await actionlint(file);

@@ -7,6 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compileSchema } from "../../src/lib/schema.ts";
 import { createPlace } from "../e2e/place.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { drawings, lacksPython, lacksReaders, pythonScript, sarifMultitool } from "./clients.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
@@ -64,17 +65,24 @@ describe.skipIf(lacksReaders)("SARIF multitool", () => {
     );
   }
 
-  test("has nothing to say but that nobody's address stands in a report, and would", async () => {
-    // It passes in silence over what it cannot read: that it says so of each shows that it was read.
-    const reports = driftReports("drift.sarif").filter(([name]) => name !== "fleet");
-    const wrong = mkdtempSync(join(folder, "wrong-"));
-    const report = readFileSync(reports.find(([name]) => name === "mixed")?.[1] ?? "", "utf8");
-    writeFileSync(join(wrong, "w.sarif"), report.replace(/"ruleIndex": \d+/, '"ruleIndex": 99'));
-    const said = await saidOf(...reports.map(([, file]) => file), join(wrong, "w.sarif"));
-    const names = [...reports.map(([name]) => name), basename(wrong)];
-    const expected = [...names.map((name) => `${name} SARIF2005`), `${basename(wrong)} SARIF1009`];
-    expect(said.toSorted()).toEqual(expected.toSorted());
-  });
+  test(
+    "has nothing to say but that nobody's address stands in a report, and would",
+    onlyInLongRun,
+    async () => {
+      // It passes in silence over what it cannot read: that it says so of each shows that it was read.
+      const reports = driftReports("drift.sarif").filter(([name]) => name !== "fleet");
+      const wrong = mkdtempSync(join(folder, "wrong-"));
+      const report = readFileSync(reports.find(([name]) => name === "mixed")?.[1] ?? "", "utf8");
+      writeFileSync(join(wrong, "w.sarif"), report.replace(/"ruleIndex": \d+/, '"ruleIndex": 99'));
+      const said = await saidOf(...reports.map(([, file]) => file), join(wrong, "w.sarif"));
+      const names = [...reports.map(([name]) => name), basename(wrong)];
+      const expected = [
+        ...names.map((name) => `${name} SARIF2005`),
+        `${basename(wrong)} SARIF1009`,
+      ];
+      expect(said.toSorted()).toEqual(expected.toSorted());
+    },
+  );
 });
 
 describe.skipIf(lacksPython)("junitparser", () => {
@@ -204,7 +212,7 @@ test.skipIf(lacksConftest).each(policyPlans)("conftest judges %s as the recipe s
 });
 
 describe.skipIf(lacksReaders)("drawings", () => {
-  test("Graphviz draws them, and Mermaid reads them", async () => {
+  test("Graphviz draws them, and Mermaid reads them", onlyInLongRun, async () => {
     const names = readdirSync(join(golden, "drawings")).filter((name) =>
       /\.(?:dot|mmd)$/.test(name),
     );
@@ -222,7 +230,7 @@ describe.skipIf(lacksReaders)("drawings", () => {
     }
   });
 
-  test("whatever things are called", async () => {
+  test("whatever things are called", onlyInLongRun, async () => {
     const keys = ['"', "\\", "<b>", "a]b", "#quot;", "%%", "end", "ü{}", "x --> y", "`", "|", ";"];
     const place = await createPlace();
     try {

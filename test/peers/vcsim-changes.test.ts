@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { textOf } from "../../src/lib/xml/xml.ts";
 import type { Attributes } from "../../src/model/value/value.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { beginEntry } from "../helpers/recorded-builder.ts";
 import { follow, operation } from "./drive.ts";
 import { find, findAll, textAt } from "./soap-peer.ts";
@@ -35,7 +36,7 @@ describe.skipIf(isAbsent)("VMs at vcsim", () => {
     }
   });
 
-  test("a disk grows, in both of its sizes, and stays what it is", async () => {
+  test("a disk grows, in both of its sizes, and stays what it is", onlyInLongRun, async () => {
     const driver = await open();
     const vm = await idOf(driver, 1);
     const other = await peer();
@@ -66,7 +67,7 @@ describe.skipIf(isAbsent)("VMs at vcsim", () => {
     expect(texts(after)).toEqual(texts());
   });
 
-  test("a VM moves to another datastore, while it runs", async () => {
+  test("a VM moves to another datastore, while it runs", onlyInLongRun, async () => {
     const driver = await open();
     const id = await idOf(driver, 2);
     const moved = await driver.change(vmType, id, { datastore: "LocalDS_1" });
@@ -136,23 +137,35 @@ describe.skipIf(isAbsent)("tasks at vcsim", () => {
     });
   });
 
-  test("the task of an interrupted operation is found again, and that of another one is not", async () => {
-    const driver = await open();
-    const { session } = driver;
-    const id = await idOf(driver, 1);
-    const begin = (verb: string, of: string, serverTimeMs: number) =>
-      beginEntry({ subject: { type: vmType, identity: of }, verb, serverTimeMs, atMs: Date.now() });
-    const beforeMs = (await session.serverTime?.()) ?? 0;
-    const { handle } = await session.send(operation(vmType, "power-off", id), Date.now() + 60_000);
-    expect(handle).toEqual({ task: expect.stringMatching(/^task-\d+$/) });
-    expect(await session.findTask?.(begin("power-off", id, beforeMs))).toEqual(handle);
-    await follow(session, handle ?? null);
-    expect(await session.findTask?.(begin("power-on", id, beforeMs))).toBeUndefined();
-    const neighbour = await idOf(driver, 2);
-    expect(await session.findTask?.(begin("power-off", neighbour, beforeMs))).toBeUndefined();
-    const laterMs = beforeMs + 3_600_000;
-    expect(await session.findTask?.(begin("power-off", id, laterMs))).toBeUndefined();
-  });
+  test(
+    "the task of an interrupted operation is found again, and that of another one is not",
+    onlyInLongRun,
+    async () => {
+      const driver = await open();
+      const { session } = driver;
+      const id = await idOf(driver, 1);
+      const begin = (verb: string, of: string, serverTimeMs: number) =>
+        beginEntry({
+          subject: { type: vmType, identity: of },
+          verb,
+          serverTimeMs,
+          atMs: Date.now(),
+        });
+      const beforeMs = (await session.serverTime?.()) ?? 0;
+      const { handle } = await session.send(
+        operation(vmType, "power-off", id),
+        Date.now() + 60_000,
+      );
+      expect(handle).toEqual({ task: expect.stringMatching(/^task-\d+$/) });
+      expect(await session.findTask?.(begin("power-off", id, beforeMs))).toEqual(handle);
+      await follow(session, handle ?? null);
+      expect(await session.findTask?.(begin("power-on", id, beforeMs))).toBeUndefined();
+      const neighbour = await idOf(driver, 2);
+      expect(await session.findTask?.(begin("power-off", neighbour, beforeMs))).toBeUndefined();
+      const laterMs = beforeMs + 3_600_000;
+      expect(await session.findTask?.(begin("power-off", id, laterMs))).toBeUndefined();
+    },
+  );
 
   test("a task that nobody knows has vanished; one that has ended is not cancelled", async () => {
     const { session, ...driver } = await open();
@@ -201,7 +214,7 @@ describe.skipIf(isAbsent)("logins and alarms at vcsim", () => {
     expect(await events({ since })).toEqual({ events: [], truncated: false });
   });
 
-  test("an alarm is made, once, changed, and removed", async (context) => {
+  test("an alarm is made, once, changed, and removed", onlyInLongRun, async (context) => {
     const driver = await open();
     const other = await peer();
     if (!(await hasAlarms(other))) lacks(context, "has no alarms");

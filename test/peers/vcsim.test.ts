@@ -12,6 +12,7 @@
 import { connect } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { textOf } from "../../src/lib/xml/xml.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { openDriver } from "./drive.ts";
 import { findAll, textAt } from "./soap-peer.ts";
 import { failure, idOf, isAbsent, lacks, useVcsim, vmCount, vmName } from "./suite.ts";
@@ -44,7 +45,7 @@ describe.skipIf(isAbsent)("sessions at vcsim", () => {
     expect(driver.methods()).toEqual(["RetrievePropertiesEx", "Login", "RetrievePropertiesEx"]);
   });
 
-  test("a host manager that was started anew is logged in to again", async () => {
+  test("a host manager that was started anew is logged in to again", onlyInLongRun, async () => {
     const driver = await open();
     await idOf(driver, 0);
     await restart();
@@ -54,7 +55,7 @@ describe.skipIf(isAbsent)("sessions at vcsim", () => {
     expect(driver.methods().filter((method) => method === "Login")).toHaveLength(1);
   });
 
-  test("a session ends at the server when it is closed", async () => {
+  test("a session ends at the server when it is closed", onlyInLongRun, async () => {
     const driver = await openDriver(vcsim().origin);
     const other = await peer();
     const sessions = async () =>
@@ -120,7 +121,7 @@ describe.skipIf(isAbsent)("a single host at vcsim", () => {
 describe.skipIf(isAbsent)("reading from vcsim", () => {
   const { open, peer } = useVcsim();
 
-  test("many VMs are one read", async () => {
+  test("many VMs are one read", onlyInLongRun, async () => {
     const driver = await open();
     const seen = await driver.session.read(
       Array.from({ length: vmCount }, (_, index) => driver.wanted("manager_vm", vmName(index))),

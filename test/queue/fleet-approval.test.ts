@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openFleet } from "../../src/queue/fleet.ts";
 import { targetOf } from "../../src/store/postgres/target.ts";
 import { powerVm } from "../e2e/simulator.ts";
-import { isLongRun } from "../helpers/amount.ts";
+import { isLongRun, onlyInLongRun } from "../helpers/amount.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
 import { createFleetPlace, type FleetPlace } from "./fleet-place.ts";
 
@@ -68,7 +68,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     expect(over.stderr).toContain("does not wait for approval: done");
   }, 60_000);
 
-  test("a plan that came between the look and the yes is not approved", async () => {
+  test("a plan that came between the look and the yes is not approved", onlyInLongRun, async () => {
     place.worker("one");
     const id = await place.submit("apply");
     await place.watch(2, id);
@@ -94,16 +94,16 @@ describe.runIf(hasPostgres())("with a server", () => {
     } finally {
       await fleet.close();
     }
-  }, 60_000);
+  });
 
-  test("a configuration that was changed in the database is not run", async () => {
+  test("a configuration that was changed in the database is not run", onlyInLongRun, async () => {
     const id = await place.submit("apply", "--auto-approve");
     const database = new URL(place.url).pathname.slice(1);
     await server.admin(database, "update vmform.bundle set bytes = bytes || '\\x00'");
     place.worker("one");
     expect(await place.watch(3, id)).toContain("was changed");
     expect(requests()).toEqual([]);
-  }, 60_000);
+  });
 
   test.runIf(isLongRun)(
     "consent that was not given is asked for once more",

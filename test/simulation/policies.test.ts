@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { planHasChanges } from "../../src/model/plan/plan-counts.ts";
 import type { DesiredPolicy } from "../../src/model/plan/policy.ts";
 import { allRules } from "../../src/model/plan/rules.ts";
-import { amount } from "../helpers/amount.ts";
+import { amount, some } from "../helpers/amount.ts";
 import { type Configuration, type VmConfig } from "./configuration.ts";
 import { failureOf, recordedNow } from "./engine-run.ts";
 import { createRandom } from "./random.ts";
@@ -180,7 +180,7 @@ async function tryKill(start: World, after: Configuration, killAt: number): Prom
   return wrong;
 }
 
-test.each(scenes)("$name: killed anywhere, no VM stays off", async ({ before, after }) => {
+test.each(some(scenes, 1))("$name: killed anywhere, no VM stays off", async ({ before, after }) => {
   const wrong: string[] = [];
   let points = 1;
   for (let killAt = 0; killAt <= points; killAt += 1) {

@@ -6,6 +6,7 @@ import type { Fence, Store } from "../../src/model/recorded/store.ts";
 import { toAddress } from "../../src/model/value/address.ts";
 import { initialState } from "../../src/state/initial.ts";
 import { tablesIn } from "../../src/store/postgres/tables.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { fullState } from "../unit/state/samples.ts";
 import { entries, entry, problemOf } from "../unit/store/local/fixtures.ts";
 import { openIn } from "./postgres-place.ts";
@@ -83,7 +84,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     expect(await positions(name)).not.toContain(4);
   });
 
-  test("a state that is deleted while its lock is taken is made anew", async () => {
+  test("a state that is deleted while its lock is taken is made anew", onlyInLongRun, async () => {
     const name = newName();
     const before = open(name);
     await before.unlock(await before.lock("apply", 0));
@@ -165,7 +166,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     60_000,
   );
 
-  test("a server that stays away ends the run, and says so", async () => {
+  test("a server that stays away ends the run, and says so", onlyInLongRun, async () => {
     const name = newName();
     let nowMs = Date.now();
     const clock = {
@@ -218,7 +219,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     expect((await problemOf(open(name).forceUnlock("any"))).code).toBe("STO011");
   });
 
-  test("a change of one of 10,000 objects writes one row", async () => {
+  test("a change of one of 10,000 objects writes one row", onlyInLongRun, async () => {
     const name = newName();
     const many = { ...initial, objects: Array.from({ length: 10_000 }, (_, n) => objectOf(n)) };
     const store = open(name);
@@ -243,7 +244,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     return rows.map((row) => Number(row.rows));
   }
 
-  test("what somebody deleted from the tables is missed", async () => {
+  test("what somebody deleted from the tables is missed", onlyInLongRun, async () => {
     const name = newName();
     const store = open(name);
     await store.unlock(await begin(store, { ...initial, objects: [objectOf(1), objectOf(2)] }));
@@ -254,14 +255,14 @@ describe.runIf(hasPostgres())("with a server", () => {
     expect((await problemOf(open(name).read())).code).toBe("STO001");
   });
 
-  test("a replica is refused", async () => {
+  test("a replica is refused", onlyInLongRun, async () => {
     await server.becomeReplica();
     for (const work of [(store: Store) => store.read(), (store: Store) => store.lock("apply", 0)]) {
       const refused = await problemOf(work(open(newName())));
       expect(refused.code).toBe("STO043");
       expect(refused.message).toContain("is a replica");
     }
-  }, 60_000);
+  });
 });
 
 function objectOf(n: number): RecordedObject {

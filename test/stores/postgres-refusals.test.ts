@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Store, StoreError } from "../../src/model/recorded/store.ts";
 import { initialState } from "../../src/state/initial.ts";
 import { definitionScript } from "../../src/store/postgres/tables.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { problemOf } from "../unit/store/local/fixtures.ts";
 import { openIn, type PostgresOpening } from "./postgres-place.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "./postgres-server.ts";
@@ -178,7 +179,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     expect((await open(as("ann"), { schema: "own" }).read()).snapshot).toEqual(initial);
   });
 
-  test("many that make the tables at once", async () => {
+  test("many that make the tables at once", onlyInLongRun, async () => {
     const stores = Array.from({ length: 6 }, (_, n) =>
       open(as("admin"), { schema: "crowd", name: `state-${n}` }),
     );
@@ -187,21 +188,25 @@ describe.runIf(hasPostgres())("with a server", () => {
     for (const store of stores) await store.close();
   });
 
-  test("a session that this role may not end is named, and shut out all the same", async () => {
-    const schema = "shared";
-    await server.admin(
-      "postgres",
-      definitionScript(schema, "ann"),
-      definitionScript(schema, "bob"),
-    );
-    const store = open(as("ann"), { schema });
-    const held = await store.lock("apply", 0);
-    await store.compact(initial, held);
-    const stays = await problemOf(open(as("bob"), { schema }).forceUnlock(held.lockId));
-    expect(stays.code).toBe("STO051");
-    expect(stays.fix).toMatch(/pg_terminate_backend\(\d+\)/);
-    expect((await problemOf(store.append([], held))).code).toBe("STO010");
-  });
+  test(
+    "a session that this role may not end is named, and shut out all the same",
+    onlyInLongRun,
+    async () => {
+      const schema = "shared";
+      await server.admin(
+        "postgres",
+        definitionScript(schema, "ann"),
+        definitionScript(schema, "bob"),
+      );
+      const store = open(as("ann"), { schema });
+      const held = await store.lock("apply", 0);
+      await store.compact(initial, held);
+      const stays = await problemOf(open(as("bob"), { schema }).forceUnlock(held.lockId));
+      expect(stays.code).toBe("STO051");
+      expect(stays.fix).toMatch(/pg_terminate_backend\(\d+\)/);
+      expect((await problemOf(store.append([], held))).code).toBe("STO010");
+    },
+  );
 
   test("a role that may only read is refused before anything is done", async () => {
     const refused = await problemOf(open(as("reader"), { schema: "ro" }).lock("apply", 0));
@@ -209,7 +214,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     expect(refused.message).toContain("read-only");
   });
 
-  test("tables of a later version", async () => {
+  test("tables of a later version", onlyInLongRun, async () => {
     const schema = "later";
     await server.admin(
       "postgres",
@@ -230,7 +235,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     expect((await refusal(as("ann"), { schema: "theirs" })).code).toBe("STO047");
   });
 
-  test("who the server is is proved, as far as sslmode asks for it", async () => {
+  test("who the server is is proved, as far as sslmode asks for it", onlyInLongRun, async () => {
     const folder = new URL("../unit/http/certificates/", import.meta.url);
     const file = (name: string): string => readFileSync(new URL(name, folder), "utf8");
     await server.encrypt(file("server.pem"), file("key.pem"));
@@ -252,7 +257,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     expect(await read("127.0.0.1", "verify-ca")).toBe("STO042");
     expect(await read("127.0.0.1", "verify-ca", authority)).toBe("read");
     expect(await read("127.0.0.1", "require")).toBe("read");
-  }, 60_000);
+  });
 
   test.each([
     ["one session for all", 1],

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Seal } from "../../src/model/recorded/seal.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { keySeal, testKey } from "../helpers/seals.ts";
 import { fullState } from "../unit/state/samples.ts";
 import { entries, problemOf } from "../unit/store/local/fixtures.ts";
@@ -141,38 +142,42 @@ describe.runIf(hasPostgres())("with a server", () => {
     await reader.close();
   });
 
-  test("entries that the snapshot contains are sealed anew as well, in parts", async () => {
-    const name = newName();
-    const plain = openIn(server.url("postgres"), { name });
-    const held = await plain.lock("apply", 0);
-    await plain.compact(state, held);
-    await plain.append(entries(1, 60), held);
-    await plain.append(
-      Array.from({ length: 700 }, () => {
-        const [one] = entries(3, 3);
-        if (one === undefined) throw new Error("there is no entry");
-        return one;
-      }),
-      held,
-    );
-    await plain.close();
-    const count = (form: string) =>
-      server.admin(
-        "postgres",
-        `select count(*)::int as n from vmform.journal
-          where state = ${idOf(name)} and entry like '${form}%'`,
+  test(
+    "entries that the snapshot contains are sealed anew as well, in parts",
+    onlyInLongRun,
+    async () => {
+      const name = newName();
+      const plain = openIn(server.url("postgres"), { name });
+      const held = await plain.lock("apply", 0);
+      await plain.compact(state, held);
+      await plain.append(entries(1, 60), held);
+      await plain.append(
+        Array.from({ length: 700 }, () => {
+          const [one] = entries(3, 3);
+          if (one === undefined) throw new Error("there is no entry");
+          return one;
+        }),
+        held,
       );
-    expect(await count("{")).toEqual([{ n: 760 }]);
-    const store = openIn(server.url("postgres"), {
-      name,
-      seal: keySeal({ unencrypted: "read" }),
-    });
-    const ours = await store.lock("state reseal", 0);
-    const { snapshot } = await store.read();
-    expect(snapshot).toEqual(state);
-    await store.compact(state, ours);
-    await store.close();
-    expect(await count("{")).toEqual([{ n: 0 }]);
-    expect(await count('"vmform-sealed.')).toEqual([{ n: 760 }]);
-  });
+      await plain.close();
+      const count = (form: string) =>
+        server.admin(
+          "postgres",
+          `select count(*)::int as n from vmform.journal
+          where state = ${idOf(name)} and entry like '${form}%'`,
+        );
+      expect(await count("{")).toEqual([{ n: 760 }]);
+      const store = openIn(server.url("postgres"), {
+        name,
+        seal: keySeal({ unencrypted: "read" }),
+      });
+      const ours = await store.lock("state reseal", 0);
+      const { snapshot } = await store.read();
+      expect(snapshot).toEqual(state);
+      await store.compact(state, ours);
+      await store.close();
+      expect(await count("{")).toEqual([{ n: 0 }]);
+      expect(await count('"vmform-sealed.')).toEqual([{ n: 760 }]);
+    },
+  );
 });

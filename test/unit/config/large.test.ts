@@ -1,7 +1,7 @@
 /** Large inputs: nothing overflows the stack, and nothing is quadratic. The runner ends a hang. */
 
 import { describe, expect, test } from "vitest";
-import { amount } from "../../helpers/amount.ts";
+import { amount, onlyInLongRun } from "../../helpers/amount.ts";
 import { loadConfig, loadSound } from "../../helpers/load-config.ts";
 
 const many = amount(1_000, 6_000);
@@ -37,7 +37,7 @@ describe("large circles", () => {
   });
 });
 
-test("a long chain of resources keeps its order", () => {
+test("a long chain of resources keeps its order", onlyInLongRun, () => {
   const { instances } = loadSound(
     `resources:\n${lines(many, (index) => {
       const tag = index === 0 ? "first" : `\${daemon_vm.v${index - 1}.ip_address}`;
@@ -48,7 +48,7 @@ test("a long chain of resources keeps its order", () => {
   expect(instances[many - 1]?.dependencies).toEqual([`daemon_vm.v${many - 2}`]);
 });
 
-test("a large count", () => {
+test("a large count", onlyInLongRun, () => {
   const count = amount(8_000, 60_000);
   const text = `resources: { noop_resource.a: { count: ${count}, name: "n\${count.index}" } }`;
   const { instances } = loadSound(text);
@@ -101,7 +101,7 @@ test("10 MB of configuration", () => {
   });
 });
 
-test("thousands of problems on one line", () => {
+test("thousands of problems on one line", onlyInLongRun, () => {
   const entries = lines(many, (index) => `daemon_vm.v${index}: {id: v${index}, power: yes}`);
   const { diagnostics } = loadConfig(`resources: {${entries.replaceAll("\n", ", ")}}\n`);
   expect(diagnostics).toHaveLength(many);
@@ -115,14 +115,14 @@ test.each([
   expect(diagnostics).toHaveLength(told);
 });
 
-test("thousands of names for one object", () => {
+test("thousands of names for one object", onlyInLongRun, () => {
   const { diagnostics } = loadConfig(
     `resources:\n${lines(many, (index) => `  daemon_vm.v${index}: { id: same }`)}\n`,
   );
   expect(diagnostics).toHaveLength(many - 1);
 });
 
-test("one anchor merged into thousands of resources", () => {
+test("one anchor merged into thousands of resources", onlyInLongRun, () => {
   const { instances } = loadSound(
     `locals: { base: &base { power: on, tag: shared } }\nresources:\n${lines(
       many,

@@ -10,7 +10,7 @@ import type {
   OperationLock,
 } from "../../../src/model/operation/operation.ts";
 import { allRules } from "../../../src/model/plan/rules.ts";
-import { amount } from "../../helpers/amount.ts";
+import { amount, onlyInLongRun } from "../../helpers/amount.ts";
 import { withParts } from "../../helpers/parts.ts";
 import { createRandom } from "../../simulation/random.ts";
 import {
@@ -42,8 +42,8 @@ function survey(
 }
 
 test("every graph of up to four operations with edges of every kind", () => {
-  // In a short run every eighth of the largest.
-  const step = amount(8, 1);
+  // In a short run every 32nd of the largest.
+  const step = amount(32, 1);
   function* graphs() {
     for (const size of [1, 2, 3]) yield* edgeGraphs(size);
     yield* [...edgeGraphs(4)].filter((_graph, index) => index % step === 0);
@@ -73,7 +73,7 @@ test("three operations with locks on two keys, any parallelism, sampled", () => 
   expect(survey("locks", graphs(), options)).toBeGreaterThan(amount(900, 1_800));
 });
 
-test("four operations that have only locks", () => {
+test("four operations that have only locks", onlyInLongRun, () => {
   const [free] = edgeGraphs(4);
   function* graphs() {
     for (const sets of words(lockSets, 4)) {

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { compileSchema } from "../../../../src/lib/schema.ts";
 import type { DriftReport } from "../../../../src/model/plan/drift-report.ts";
 import { typeRegistry } from "../../../../src/providers/registry.ts";
+import { onlyInLongRun } from "../../../helpers/amount.ts";
 import type { Output } from "../../../helpers/program.ts";
 import { type Workplace, workplace } from "../command-line.ts";
 
@@ -155,7 +156,7 @@ describe("changes behind our back", () => {
     expect((await place.run("drift")).code).toBe(2);
   });
 
-  test("fingerprints stay the same from one report to the next", async () => {
+  test("fingerprints stay the same from one report to the next", onlyInLongRun, async () => {
     const place = await meddled();
     const prints = (report: DriftReport): readonly (string | undefined)[] => [
       ...report.objects.flatMap((object) => [
@@ -233,7 +234,7 @@ describe("what the report rests on", () => {
     expect(stdout).toContain("The configuration has 1 error");
   });
 
-  test("ignore_changes mutes what it names", async () => {
+  test("ignore_changes mutes what it names", onlyInLongRun, async () => {
     const ignoring = everyType.replace(
       "    tag: app\n",
       "    tag: app\n    lifecycle: { ignore_changes: [power] }\n",
@@ -270,7 +271,7 @@ describe("what the report rests on", () => {
     expect((await place.run("drift", "--format", "markdown")).stdout).toContain("PLN013");
   });
 
-  test("objects follow their moved entries", async () => {
+  test("objects follow their moved entries", onlyInLongRun, async () => {
     const place = await meddled();
     place.write({
       "main.vmform.yaml": everyType
@@ -314,7 +315,7 @@ describe("options", () => {
     expect(await place.run("drift", "--max-bytes", "999")).toMatchObject({ code: 1 });
   });
 
-  test("--format json is --json", async () => {
+  test("--format json is --json", onlyInLongRun, async () => {
     const place = await applied();
     const { stdout } = await place.run("drift", "--format", "json");
     expect(check(JSON.parse(stdout))).toEqual([]);
