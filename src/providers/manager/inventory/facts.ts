@@ -14,7 +14,7 @@ import type { ManagedObject } from "../client/client.ts";
 import { booleanIn, refOf } from "../client/element.ts";
 import { datastoreOfPath, plainName, vmObjectType, vmRef } from "../client/moref.ts";
 import { type ManagerTask, readTasks } from "../client/task.ts";
-import { type ChangeFacts, writeFacts } from "../machine/change-facts.ts";
+import type { ChangeFacts } from "../machine/change-facts.ts";
 import { diskParts } from "../machine/disk-identity.ts";
 import { diskTypeName, vmIn, vmTypeName } from "../machine/names.ts";
 import {
@@ -49,9 +49,7 @@ export async function askFacts(
 ): Promise<readonly FactsAnswer[]> {
   if (requests.length === 0) return [];
   const sources = await openSources(ports, requests);
-  return answerEach(requests, async (request) =>
-    writeFacts(await factsOf(ports, request, sources)),
-  );
+  return answerEach(requests, (request) => factsOf(ports, request, sources));
 }
 
 async function openSources(
@@ -113,20 +111,20 @@ async function factsOf(
   if (vm === undefined) throw refusal("not-found", `VM ${id} is not there any more`);
   const host = vm.host === undefined ? undefined : sources.hosts.get(vm.host);
   const facts: ChangeFacts = {
-    apiVersion: ports.client.content.apiVersion,
+    api_version: ports.client.content.apiVersion,
     tasks: vm.recentTasks.flatMap((task) => {
       const found = sources.tasks.get(task);
       return found === undefined || found.hasEnded ? [] : [describeTask(found)];
     }),
-    powerState: vm.power,
-    hardwareVersion: vm.hardwareVersion,
-    host: host?.name,
-    hostNested: host?.nested,
-    datastoreMoref: undefined,
+    power_state: vm.power ?? null,
+    hardware_version: vm.hardwareVersion ?? null,
+    host: host?.name ?? null,
+    host_nested: host?.nested ?? null,
+    datastore_moref: null,
     disks: [],
     snapshots: vm.snapshots,
-    device: undefined,
-    isDelta: false,
+    device: null,
+    is_delta: false,
   };
   if (request.type === diskTypeName) return ofDisk(request, vm, facts);
   return ofMove(request, vm, facts, sources);
@@ -137,7 +135,7 @@ function ofDisk(request: FactsRequest, vm: VmProperties, facts: ChangeFacts): Ch
   const disk = vm.disks?.find(({ id }) => id === key);
   if (disk === undefined)
     throw refusal("not-found", `VM ${vm.name} does not show disk ${key ?? ""}`);
-  return { ...facts, device: disk.device, isDelta: disk.isDelta };
+  return { ...facts, device: disk.device, is_delta: disk.isDelta };
 }
 
 async function ofMove(
@@ -155,11 +153,11 @@ async function ofMove(
   if (name === undefined) {
     throw refusal("precondition", `the datastore of VM ${vm.name} is not known`);
   }
-  const datastoreMoref = datastoreNamed(name, vm, await datastores());
+  const moref = datastoreNamed(name, vm, await datastores());
   if (formats && vm.disks === undefined) {
     throw refusal("forbidden", `VM ${vm.name} does not show its devices`);
   }
-  return { ...facts, datastoreMoref, disks: parentDisks(vm) };
+  return { ...facts, datastore_moref: moref, disks: parentDisks(vm) };
 }
 
 type Datastore = {

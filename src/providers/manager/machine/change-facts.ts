@@ -1,67 +1,46 @@
-/**
- * Facts about a VM or a disk that is to change: how they are written, and how pure code reads
- * them.
- */
+/** Facts about a VM or a disk that is to change, as they stand in a plan. */
 
-import type { Attributes } from "../../../model/value/value.ts";
-import { mapsIn, numberIn, textIn, textsIn } from "../../kit/narrow.ts";
-import type { ParentDisk } from "./wire-request.ts";
+import {
+  bagOf,
+  type Guarded,
+  isFlag,
+  isListOf,
+  isNumber,
+  isRecordOf,
+  isText,
+} from "../../kit/schema/shape.ts";
 
-export type ChangeFacts = {
-  readonly apiVersion: string;
-  /** Tasks of the VM that have not ended, as people are told of them. */
-  readonly tasks: readonly string[];
-  readonly powerState: string | undefined;
-  readonly hardwareVersion: number | undefined;
-  readonly host: string | undefined;
-  /** Whether the host can nest; undefined where it does not tell. */
-  readonly hostNested: boolean | undefined;
-  readonly datastoreMoref: string | undefined;
-  readonly disks: readonly ParentDisk[];
-  /** Names. */
-  readonly snapshots: readonly string[];
-  /** Text of the device of the disk that changes. */
-  readonly device: string | undefined;
-  /** It is a delta, of a linked clone or of a snapshot. */
-  readonly isDelta: boolean;
-};
+/** A disk as it is, which is to become the parent of a new one. */
+export type ParentDisk = Guarded<typeof isParentDisk>;
 
-export function writeFacts(facts: ChangeFacts): Attributes {
-  return {
-    api_version: facts.apiVersion,
-    tasks: facts.tasks,
-    power_state: facts.powerState ?? null,
-    hardware_version: facts.hardwareVersion ?? null,
-    host: facts.host ?? null,
-    host_nested: facts.hostNested ?? null,
-    datastore_moref: facts.datastoreMoref ?? null,
-    disks: facts.disks.map((disk) => ({ ...disk })),
-    snapshots: facts.snapshots,
-    device: facts.device ?? null,
-    is_delta: facts.isDelta,
-  };
-}
+const isParentDisk = isRecordOf({
+  disk_id: isText,
+  file_name: isText,
+  disk_mode: isText,
+  datastore_moref: isText,
+  is_delta: isFlag,
+});
+
+export const isParentDisks = isListOf(isParentDisk);
 
 /** Facts may come from a saved plan: what is not as it should be counts as absent. */
-export function readFacts(facts: Attributes): ChangeFacts {
-  const { host_nested: nested } = facts;
-  return {
-    apiVersion: textIn(facts, "api_version") ?? "",
-    tasks: textsIn(facts, "tasks"),
-    powerState: textIn(facts, "power_state"),
-    hardwareVersion: numberIn(facts, "hardware_version"),
-    host: textIn(facts, "host"),
-    hostNested: typeof nested === "boolean" ? nested : undefined,
-    datastoreMoref: textIn(facts, "datastore_moref"),
-    disks: mapsIn(facts.disks).map((disk) => ({
-      disk_id: textIn(disk, "disk_id") ?? "",
-      file_name: textIn(disk, "file_name") ?? "",
-      disk_mode: textIn(disk, "disk_mode") ?? "",
-      datastore_moref: textIn(disk, "datastore_moref") ?? "",
-      is_delta: disk.is_delta === true,
-    })),
-    snapshots: textsIn(facts, "snapshots"),
-    device: textIn(facts, "device"),
-    isDelta: facts.is_delta === true,
-  };
-}
+export const readFacts = bagOf({
+  api_version: [isText, ""],
+  /** Tasks of the VM that have not ended, as people are told of them. */
+  tasks: [isListOf(isText), []],
+  power_state: [isText, null],
+  hardware_version: [isNumber, null],
+  host: [isText, null],
+  /** Whether the host can nest; null where it does not tell. */
+  host_nested: [isFlag, null],
+  datastore_moref: [isText, null],
+  disks: [isParentDisks, []],
+  /** Names. */
+  snapshots: [isListOf(isText), []],
+  /** Text of the device of the disk that changes. */
+  device: [isText, null],
+  /** It is a delta, of a linked clone or of a snapshot. */
+  is_delta: [isFlag, false],
+});
+
+export type ChangeFacts = ReturnType<typeof readFacts>;

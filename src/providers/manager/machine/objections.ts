@@ -38,7 +38,8 @@ export function diskObjections(change: LowerRequest): readonly Objection[] {
 }
 
 function nestedObjections(facts: ChangeFacts, wanted: boolean): readonly Objection[] {
-  const { apiVersion, hardwareVersion: hardware, host = "of the VM", hostNested } = facts;
+  const { api_version: apiVersion, hardware_version: hardware, host_nested: hostNested } = facts;
+  const host = facts.host ?? "of the VM";
   if (!isSince(apiVersion, nestedSince)) {
     const detail = `The host manager speaks version ${apiVersion}; ${nestedSince} is needed.`;
     const fix = "Remove nested_hv_enabled, or upgrade the host manager.";
@@ -46,7 +47,7 @@ function nestedObjections(facts: ChangeFacts, wanted: boolean): readonly Objecti
   }
   if (!wanted) return [];
   const objections: Objection[] = [];
-  if (hardware !== undefined && hardware < hardwareNeeded) {
+  if (hardware !== null && hardware < hardwareNeeded) {
     const detail = `The VM has virtual hardware version ${hardware}; ${hardwareNeeded} is needed.`;
     const fix = "Upgrade the virtual hardware of the VM, or remove nested_hv_enabled.";
     objections.push(problem(nowhere, "MGR011", { detail, fix }));
@@ -58,7 +59,7 @@ function nestedObjections(facts: ChangeFacts, wanted: boolean): readonly Objecti
     const fix = "Move the VM to a host that can, or remove nested_hv_enabled.";
     objections.push(problem(nowhere, "MGR012", { detail, fix }));
   }
-  if (hostNested === undefined) {
+  if (hostNested === null) {
     objections.push(
       warning(nowhere, "MGR013", {
         detail: `Host ${host} shows no nestedHVSupported, so the server may refuse the change.`,
@@ -92,7 +93,7 @@ function deltaWarning({ disks }: ChangeFacts): Objection {
 }
 
 function formatHindrances(facts: ChangeFacts, format: string): readonly Objection[] {
-  const { hardwareVersion: hardware, apiVersion, disks, snapshots } = facts;
+  const { hardware_version: hardware, api_version: apiVersion, disks, snapshots } = facts;
   if (disks.length === 0) {
     const detail = "The VM has no disk that could get another format.";
     return [problem(nowhere, "MGR016", { detail, fix: "Remove delta_disk_format." })];
@@ -106,7 +107,7 @@ function formatHindrances(facts: ChangeFacts, format: string): readonly Objectio
     return [problem(nowhere, "MGR022", { detail, fix })];
   }
   if (format !== sparseFormat) return [];
-  if (hardware !== undefined && hardware < hardwareNeeded) {
+  if (hardware !== null && hardware < hardwareNeeded) {
     const detail = `The VM has virtual hardware version ${hardware}; ${hardwareNeeded} is needed.`;
     const fix = "Upgrade the virtual hardware of the VM, or choose another delta_disk_format.";
     return [problem(nowhere, "MGR017", { detail, fix })];
@@ -123,7 +124,7 @@ function shrinkObjection(wanted: number, present: number | undefined): Objection
   return problem(nowhere, "MGR014", { detail, fix: `Set size_gb to at least ${present}.` });
 }
 
-function growObjections({ snapshots, isDelta }: ChangeFacts): readonly Objection[] {
+function growObjections({ snapshots, is_delta: isDelta }: ChangeFacts): readonly Objection[] {
   if (snapshots.length === 0) {
     if (!isDelta) return [];
     const detail =

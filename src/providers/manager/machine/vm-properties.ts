@@ -5,9 +5,9 @@ import type { PowerState } from "../../../model/operation/power.ts";
 import type { ManagedObject, ManagedRef, SoapFault } from "../client/client.ts";
 import { booleanIn, listIn, refOf, refsIn, textIn } from "../client/element.ts";
 import { plainName } from "../client/moref.ts";
+import { type ParentDisk } from "./change-facts.ts";
 import { type Disk, readDisks } from "./disk-device.ts";
 import { powerOf } from "./power.ts";
-import type { ParentDisk } from "./wire-request.ts";
 
 const namePath = "name";
 const nestedPath = "config.nestedHVEnabled";

@@ -82,7 +82,7 @@ type Update = Extract<LowerRequest, { action: "update" }>;
 
 /** All files of the VM, those below its disks as well: nothing is said of how disks are moved. */
 function moveOf({ inputs, prior, facts }: Update, label: string): Move {
-  const moref = facts === undefined ? undefined : readFacts(facts).datastoreMoref;
+  const moref = facts === undefined ? undefined : readFacts(facts).datastore_moref;
   const { datastore: to = null } = inputs;
   return { label, from: prior.attributes.datastore, to, target: { moref: moref ?? unknown } };
 }
@@ -99,7 +99,7 @@ function deltaStep(change: Update, label: string, format: string): LoweredStep {
   const moves = changed.includes("datastore");
   const at = (moves ? inputs.datastore : undefined) ?? prior.attributes.datastore ?? null;
   const links = known?.disks.some((disk) => !disk.is_delta) === true;
-  const disks = moves ? undefined : known?.disks.map((disk) => ({ ...disk }));
+  const disks = moves ? undefined : known?.disks;
   return {
     verb: "add-deltas",
     effect: "update",
@@ -108,7 +108,7 @@ function deltaStep(change: Update, label: string, format: string): LoweredStep {
       (links ? ", which becomes a linked clone of its present disks" : ""),
     request: {
       inputs: {
-        datastore: { name: at, moref: known?.datastoreMoref ?? unknown },
+        datastore: { name: at, moref: known?.datastore_moref ?? unknown },
         delta_disk_format: { format, links, ...(disks === undefined ? {} : { disks }) },
       },
       repeat: "unsafe",

@@ -5,15 +5,12 @@
 
 import type { XmlElement } from "../../../lib/xml/xml.ts";
 import type { RequestPreview } from "../../../model/operation/operation.ts";
-import {
-  memberOf,
-  type PlannedAttributes,
-  type PlannedValue,
-  unknown,
-} from "../../../model/value/value.ts";
+import { type PlannedAttributes, unknown } from "../../../model/value/value.ts";
+import { isAbsentOr, isFlag, isNumber, isRecordOf, isText } from "../../kit/schema/shape.ts";
 import { node, refNode, textNode } from "../client/element.ts";
 import { vmRef } from "../client/moref.ts";
 import { envelopeOf } from "../client/soap.ts";
+import { isParentDisks, type ParentDisk } from "./change-facts.ts";
 import { resizedDevice, sparseFormat } from "./disk-device.ts";
 
 type Method = {
@@ -62,11 +59,12 @@ function nestedArguments({ nested_hv_enabled: wanted }: PlannedAttributes): XmlE
   return [node("spec", [textNode("nestedHVEnabled", wanted === true)])];
 }
 
-/** `size_gb` is `{ gb, device }`, the device being the text of it as it was read. */
+/** What a disk grows to, and the text of its device as it was read. */
+export const isGrowth = isRecordOf({ gb: isNumber, device: isText });
+
 function growArguments({ size_gb: size }: PlannedAttributes): readonly XmlElement[] | undefined {
-  const gb = memberOf(size, "gb");
-  const device = memberOf(size, "device");
-  if (typeof gb !== "number" || typeof device !== "string") return undefined;
+  if (!isGrowth(size)) return undefined;
+  const { gb, device } = size;
   const resized = resizedDevice(device, kilobytesOf(gb));
   if (resized === undefined) return undefined;
   const change = node("deviceChange", [textNode("operation", "edit"), resized]);
@@ -78,58 +76,47 @@ export function kilobytesOf(gb: number): bigint {
   return BigInt(Math.ceil(gb * 1024 ** 2));
 }
 
-/** A disk as it is, which is to become the parent of a new one. */
-export type ParentDisk = {
-  readonly disk_id: string;
-  readonly file_name: string;
-  readonly disk_mode: string;
-  readonly datastore_moref: string;
-  readonly is_delta: boolean;
-};
+/** All files of the VM go there, those below its disks too. */
+const isPlace = isRecordOf({ moref: isText });
 
-/** `datastore` is `{ name, moref }`: all files of the VM go there, those below its disks too. */
 function relocateArguments({ datastore }: PlannedAttributes): readonly XmlElement[] | undefined {
-  const moref = memberOf(datastore, "moref");
-  return typeof moref === "string" ? [node("spec", [datastoreNode(moref)])] : undefined;
+  return isPlace(datastore) ? [node("spec", [datastoreNode(datastore.moref)])] : undefined;
 }
 
+/** That the VM becomes a linked clone is agreed to; where a move comes before, disks are absent. */
+export const isDeltaWork = isRecordOf({
+  format: isText,
+  links: isFlag,
+  disks: isAbsentOr(isParentDisks),
+});
+
 /**
- * `delta_disk_format` is `{ format, disks }`: each disk gets a child of the format, beside its
- * present file. No file is moved, so nothing else must be asked for with it.
+ * Each disk gets a child of the format, beside its present file. No file is moved, so nothing else
+ * must be asked for with it.
  */
 function deltaArguments(inputs: PlannedAttributes): readonly XmlElement[] | undefined {
   const { datastore, delta_disk_format: delta } = inputs;
-  const moref = memberOf(datastore, "moref");
-  const format = memberOf(delta, "format");
-  const disks = memberOf(delta, "disks");
-  if (typeof moref !== "string" || typeof format !== "string" || !Array.isArray(disks)) {
-    return undefined;
-  }
-  const located: readonly PlannedValue[] = disks;
+  if (!isPlace(datastore) || !isDeltaWork(delta) || !delta.disks) return undefined;
   return [
     node("spec", [
-      datastoreNode(moref),
+      datastoreNode(datastore.moref),
       textNode("diskMoveType", "createNewChildDiskBacking"),
-      ...located.map((disk) => locator(disk, format)),
+      ...delta.disks.map((disk) => locator(disk, delta.format)),
     ]),
   ];
 }
 
-function locator(disk: PlannedValue, format: string): XmlElement {
-  const text = (name: string): string => {
-    const value = memberOf(disk, name);
-    return typeof value === "string" ? value : "";
-  };
+function locator(disk: ParentDisk, format: string): XmlElement {
   const backing = [
-    textNode("fileName", text("file_name")),
-    textNode("diskMode", text("disk_mode")),
+    textNode("fileName", disk.file_name),
+    textNode("diskMode", disk.disk_mode),
     textNode("deltaDiskFormat", format),
     // Kilobytes; the server's own default, valid for this format alone.
     ...(format === sparseFormat ? [textNode("deltaGrainSize", 4)] : []),
   ];
   return node("disk", [
-    textNode("diskId", text("disk_id")),
-    datastoreNode(text("datastore_moref")),
+    textNode("diskId", disk.disk_id),
+    datastoreNode(disk.datastore_moref),
     node("diskBackingInfo", backing, "VirtualDiskFlatVer2BackingInfo"),
   ]);
 }

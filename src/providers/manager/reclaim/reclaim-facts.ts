@@ -6,31 +6,45 @@
 
 import type { LowerRequest, Objection } from "../../../model/provider/provider.ts";
 import { nowhere } from "../../../model/said/problem.ts";
-import type { Attributes, Value } from "../../../model/value/value.ts";
-import { mapsIn, textIn, textsIn } from "../../kit/narrow.ts";
+import type { Value } from "../../../model/value/value.ts";
+import {
+  bagOf,
+  type Guarded,
+  isFlag,
+  isListOf,
+  isNullOr,
+  isRecordOf,
+  isText,
+} from "../../kit/schema/shape.ts";
 import { problem, warning } from "../codes.ts";
 import { type Disk, sparseFormat } from "../machine/disk-device.ts";
+import { reclaimIn } from "../machine/names.ts";
 
-export type ReclaimDisk = {
-  readonly id: string;
-  readonly label: string;
-  /** As of `manager_disk`; `sesparse` also for the sparse child of another format. */
-  readonly format: string;
-  readonly datastore: string | undefined;
-};
+/** The format is as of `manager_disk`; `sesparse` also for the sparse child of another format. */
+const isReclaimDisk = isRecordOf({
+  id: isText,
+  label: isText,
+  format: isText,
+  datastore: isNullOr(isText),
+});
 
-export type ReclaimFacts = {
+export type ReclaimDisk = Guarded<typeof isReclaimDisk>;
+
+/** Facts may come from a saved plan: what is not as it should be counts as absent. */
+export const readReclaimFacts = bagOf({
   /** Name of the VM. */
-  readonly vm: string;
-  readonly instanceUuid: string | undefined;
+  vm: [isText, ""],
+  instance_uuid: [isText, null],
   /** Name of the host that runs it, or its id. */
-  readonly host: string | undefined;
-  readonly power: string | undefined;
-  readonly toolsRunning: boolean;
-  readonly disks: readonly ReclaimDisk[];
+  host: [isText, null],
+  power: [isText, null],
+  tools_running: [isFlag, false],
+  disks: [isListOf(isReclaimDisk), []],
   /** Tasks of the VM that have not ended, as people are told of them. */
-  readonly running: readonly string[];
-};
+  running: [isListOf(isText), []],
+});
+
+export type ReclaimFacts = ReturnType<typeof readReclaimFacts>;
 
 const sparse = "sesparse";
 
@@ -45,42 +59,7 @@ export function isSparse({
 
 export function reclaimDisk(disk: Disk): ReclaimDisk {
   const { id, label, format, datastore } = disk;
-  return { id, label, format: isSparse(disk) ? sparse : format, datastore };
-}
-
-export function writeReclaimFacts(facts: ReclaimFacts): Attributes {
-  return {
-    vm: facts.vm,
-    instance_uuid: facts.instanceUuid ?? null,
-    host: facts.host ?? null,
-    power: facts.power ?? null,
-    tools_running: facts.toolsRunning,
-    disks: facts.disks.map(({ id, label, format, datastore = null }) => ({
-      id,
-      label,
-      format,
-      datastore,
-    })),
-    running: facts.running,
-  };
-}
-
-/** Facts may come from a saved plan: what is not as it should be counts as absent. */
-export function readReclaimFacts(facts: Attributes): ReclaimFacts {
-  return {
-    vm: textIn(facts, "vm") ?? "",
-    instanceUuid: textIn(facts, "instance_uuid"),
-    host: textIn(facts, "host"),
-    power: textIn(facts, "power"),
-    toolsRunning: facts.tools_running === true,
-    disks: mapsIn(facts.disks).map((disk) => ({
-      id: textIn(disk, "id") ?? "",
-      label: textIn(disk, "label") ?? "",
-      format: textIn(disk, "format") ?? "",
-      datastore: textIn(disk, "datastore"),
-    })),
-    running: textsIn(facts, "running"),
-  };
+  return { id, label, format: isSparse(disk) ? sparse : format, datastore: datastore ?? null };
 }
 
 /** The disks that a shrink works on. */
@@ -94,8 +73,7 @@ export function shrunkDisks(
 export function reclaimObjections(change: LowerRequest): readonly Objection[] {
   if (change.action === "delete" || change.facts === undefined) return [];
   const facts = readReclaimFacts(change.facts);
-  const { disk_id: disk = null } = change.inputs;
-  const wrong = diskObjection(facts, typeof disk === "string" ? disk : undefined);
+  const wrong = diskObjection(facts, reclaimIn(change.inputs).disk_id);
   return wrong === undefined ? warnings(facts) : [wrong];
 }
 
@@ -120,7 +98,12 @@ function diskObjection(facts: ReclaimFacts, disk: string | undefined): Objection
   return problem(nowhere, "MGR102", { detail, fix });
 }
 
-function warnings({ vm, power, toolsRunning, running }: ReclaimFacts): readonly Objection[] {
+function warnings({
+  vm,
+  power,
+  tools_running: toolsRunning,
+  running,
+}: ReclaimFacts): readonly Objection[] {
   const list: Objection[] = running.map((task) =>
     warning(nowhere, "MGR104", {
       detail: `Running now: ${task}. The wipe waits until it has ended.`,

@@ -9,6 +9,7 @@ import { describeFault } from "../client/fault.ts";
 import { vmObjectType, vmRef } from "../client/moref.ts";
 import { type ManagerTask, readTasks } from "../client/task.ts";
 import { learnNames } from "../inventory/machines.ts";
+import { reclaimIn } from "../machine/names.ts";
 import { vmTrouble } from "../machine/vm-attributes.ts";
 import {
   devicesPath,
@@ -21,7 +22,7 @@ import {
 } from "../machine/vm-properties.ts";
 import type { ManagerPart, ManagerPorts } from "../part.ts";
 import { reclaimParts, reclaimType } from "./reclaim.ts";
-import { type ReclaimFacts, reclaimDisk, writeReclaimFacts } from "./reclaim-facts.ts";
+import { type ReclaimFacts, reclaimDisk } from "./reclaim-facts.ts";
 import { findReclaim, sendReclaim } from "./reclaim-work.ts";
 
 export const reclaimPart: ManagerPart = {
@@ -40,7 +41,9 @@ async function readReclaims(
   { client }: ManagerPorts,
   wanted: readonly Wanted[],
 ): Promise<readonly Observation[]> {
-  const known = wanted.filter(({ recorded }) => typeof recorded?.vm_instance_uuid === "string");
+  const known = wanted.filter(
+    ({ recorded }) => reclaimIn(recorded ?? {}).vm_instance_uuid !== undefined,
+  );
   const ids = [...new Set(known.map(({ identity }) => reclaimParts(identity).vm))];
   const uuids = new Map<string, string>();
   if (ids.length > 0) {
@@ -82,7 +85,7 @@ async function askReclaimFacts(
     const { vm: id } = reclaimParts(identity);
     const vm = vms.get(id);
     if (vm === undefined) throw refusal("not-found", `VM ${id} is not there any more`);
-    return writeReclaimFacts(factsOf(ports, vm, tasks));
+    return factsOf(ports, vm, tasks);
   });
 }
 
@@ -104,10 +107,10 @@ function factsOf(
   });
   return {
     vm: vm.name,
-    instanceUuid: vm.instanceUuid,
-    host: vm.host === undefined ? undefined : (hostNames.get(vm.host) ?? vm.host),
-    power: vm.power,
-    toolsRunning: vm.tools === "running",
+    instance_uuid: vm.instanceUuid ?? null,
+    host: vm.host === undefined ? null : (hostNames.get(vm.host) ?? vm.host),
+    power: vm.power ?? null,
+    tools_running: vm.tools === "running",
     disks: vm.disks.map((disk) => reclaimDisk(disk)),
     running,
   };

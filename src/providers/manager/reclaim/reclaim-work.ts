@@ -9,8 +9,8 @@ import { RemoteError, retold } from "../../../model/operation/remote-error.ts";
 import type { SendResult, TaskResult, TaskStatus } from "../../../model/provider/provider.ts";
 import type { BeginEntry } from "../../../model/recorded/begin-entry.ts";
 import type { Value } from "../../../model/value/value.ts";
-import { isMap } from "../../../model/value/value.ts";
 import { noRequest, unsendable } from "../../kit/refusal.ts";
+import { type Guarded, isRecordOf, isText } from "../../kit/schema/shape.ts";
 import { handleOf, pollTask } from "../../kit/tasks.ts";
 import type { SoapFault } from "../client/client.ts";
 import { faultOf } from "../client/fault.ts";
@@ -117,39 +117,36 @@ function handleFor(task: string, verb: string, identity: string, before?: Sizes)
   return handleOf(task, { reclaim: verb, identity, ...sizes });
 }
 
-type Handle = { readonly verb: string; readonly identity: string; readonly before: Value };
+/** The handle of such work; sizes are there where they were measured before. */
+const isReclaimHandle = isRecordOf({ reclaim: isText, identity: isText });
 
-/** Undefined for a handle of other work. */
-function readHandle(handle: Value): Handle | undefined {
-  if (!isMap(handle)) return undefined;
-  const { reclaim: verb, identity, before = null } = handle;
-  if (typeof verb !== "string" || typeof identity !== "string") return undefined;
-  return { verb, identity, before };
-}
+type Handle = Guarded<typeof isReclaimHandle> & { readonly before?: Value };
 
 /**
  * Undefined for a handle of other work. Only `success` is success: of a task that the server has
  * forgotten nobody can tell whether it did anything, and it costs no more than to do it again.
  */
 export function pollReclaim(ports: ManagerPorts, handle: Value): Promise<TaskStatus> | undefined {
-  const own = readHandle(handle);
-  return own === undefined ? undefined : poll(ports, handle, own);
+  return isReclaimHandle(handle) ? poll(ports, handle, handle) : undefined;
 }
 
 async function poll(ports: ManagerPorts, handle: Value, own: Handle): Promise<TaskStatus> {
   const status = await pollTask(tasksOf(ports.client), handle, {
     onSuccess: (task) => resultOf(ports, task, own),
-    onFailure: ({ fault }) => (isUnwiped(own.verb, fault) ? wipeTakenBack : undefined),
+    onFailure: ({ fault }) => (isUnwiped(own.reclaim, fault) ? wipeTakenBack : undefined),
   });
   if (status.status !== "vanished") return status;
-  const message = `the host manager has forgotten the task of the ${own.verb}: nobody saw its end`;
-  return { status: "failed", message };
+  const task = `the task of the ${own.reclaim}`;
+  return {
+    status: "failed",
+    message: `the host manager has forgotten ${task}: nobody saw its end`,
+  };
 }
 
 async function resultOf(
   ports: ManagerPorts,
   task: ManagerTask,
-  { verb, identity, before }: Handle,
+  { reclaim: verb, identity, before }: Handle,
 ): Promise<TaskResult> {
   const endMs = task.completeMs ?? (await ports.client.serverTimeMs());
   const at = new Date(endMs).toISOString();

@@ -11,7 +11,6 @@ import type { RecordedObject } from "../../../model/recorded/recorded.ts";
 import type { Diagnostic } from "../../../model/said/diagnostic.ts";
 import type { Address } from "../../../model/value/address.ts";
 import type { PlannedAttributes, PlannedValue } from "../../../model/value/value.ts";
-import { attributesOf } from "../../kit/schema/attributes.ts";
 import { loadSchema } from "../../kit/schema/schema-file.ts";
 import { limitOf } from "../../kit/schema/settings.ts";
 import { requestLimitMs } from "../../kit/vm/attached-vm.ts";
@@ -19,8 +18,7 @@ import { instantOf } from "../client/element.ts";
 import { vmIdOf } from "../client/moref.ts";
 import { periodMs } from "../client/period.ts";
 import { problem } from "../codes.ts";
-import type { ManagerResources } from "../generated/resources.ts";
-import { vmTypeName } from "../machine/names.ts";
+import { reclaimIn, reclaimTypeName, vmTypeName } from "../machine/names.ts";
 import { entityKey } from "../machine/vm.ts";
 import { browserRequest } from "./browser-request.ts";
 import {
@@ -32,8 +30,6 @@ import {
 
 const hourMs = 3_600_000;
 
-const reclaimTypeName = "manager_disk_reclaim";
-const reclaimIn = attributesOf<ManagerResources["manager_disk_reclaim"]>(reclaimTypeName);
 export const wipeVerb = "wipe";
 export const shrinkVerb = "shrink";
 
@@ -52,7 +48,7 @@ export const reclaimType: ResourceType = {
   container: {
     attribute: "vm",
     type: vmTypeName,
-    powerIn: (facts) => readReclaimFacts(facts).power,
+    powerIn: (facts) => readReclaimFacts(facts).power ?? undefined,
   },
   links: [],
   identityOf: (attributes) => {
@@ -175,13 +171,13 @@ function wipeStep(
     order: {
       long: true,
       needs: "on",
-      pools: facts?.host === undefined ? [] : [`${wipePool}${facts.host}`],
+      pools: facts === undefined || facts.host === null ? [] : [`${wipePool}${facts.host}`],
     },
     applied: {
       ...given,
       pending: true,
       ...(every === null ? {} : { every }),
-      ...(facts?.instanceUuid === undefined ? {} : { vm_instance_uuid: facts.instanceUuid }),
+      ...(facts?.instance_uuid ? { vm_instance_uuid: facts.instance_uuid } : {}),
     },
   };
 }
@@ -199,9 +195,7 @@ function shrinkStep(identity: string, facts: ReclaimFacts | undefined): LoweredS
     order: {
       long: true,
       needs: "on",
-      pools: disks.flatMap(({ datastore }) =>
-        datastore === undefined ? [] : [`${shrinkPool}${datastore}`],
-      ),
+      pools: disks.flatMap(({ datastore }) => (datastore ? [`${shrinkPool}${datastore}`] : [])),
     },
   };
 }

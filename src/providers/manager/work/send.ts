@@ -3,8 +3,9 @@
 import type { PreparedOperation } from "../../../model/operation/operation.ts";
 import { RemoteError } from "../../../model/operation/remote-error.ts";
 import type { SendResult } from "../../../model/provider/provider.ts";
-import { type Attributes, equalValues, memberOf, type Value } from "../../../model/value/value.ts";
+import { type Attributes, equalValues } from "../../../model/value/value.ts";
 import { noRequest, refusal, unsendable } from "../../kit/refusal.ts";
+import type { Guarded } from "../../kit/schema/shape.ts";
 import { handleOf, tellBusy, type VerbCall } from "../../kit/tasks.ts";
 import type { ManagerClient } from "../client/client.ts";
 import { childIn, refOf } from "../client/element.ts";
@@ -15,7 +16,9 @@ import { type Disk, deviceKilobytes } from "../machine/disk-device.ts";
 import { diskParts } from "../machine/disk-identity.ts";
 import { diskTypeName } from "../machine/names.ts";
 import { devicesPath, parentDisks, readVmProperties } from "../machine/vm-properties.ts";
-import { methodOf, wireRequest } from "../machine/wire-request.ts";
+import { isDeltaWork, isGrowth, methodOf, wireRequest } from "../machine/wire-request.ts";
+
+type Growth = Guarded<typeof isGrowth>;
 
 /** Throws `RemoteError`; a refusal that comes of a read before sending had no effect. */
 export async function sendOperation(
@@ -27,12 +30,18 @@ export async function sendOperation(
   const { type, identity } = operation.subject;
   const { inputs } = operation.request;
   if (type !== diskTypeName) {
-    const present = verb === "add-deltas" ? await presentParents(client, identity, inputs) : inputs;
-    return sendVerb(client, { verb, vm: identity, inputs: present, deadlineMs, what: id });
+    const call = { verb, vm: identity, inputs, deadlineMs, what: id };
+    if (verb !== "add-deltas") return sendVerb(client, call);
+    const { delta_disk_format: delta } = inputs;
+    if (!isDeltaWork(delta)) throw unsendable(id, noRequest);
+    const known = await presentParents(client, identity, delta);
+    return sendVerb(client, { ...call, inputs: { ...inputs, delta_disk_format: known } });
   }
   const parts = diskParts(identity);
   if (parts === undefined) throw unsendable(id, "names no disk");
-  const present = await presentDevice(client, parts, inputs);
+  if (!isGrowth(inputs.size_gb)) throw unsendable(id, noRequest);
+  const size = await presentDevice(client, parts, inputs.size_gb);
+  const present = { ...inputs, size_gb: size };
   return sendVerb(client, { verb, vm: parts.vm, inputs: present, deadlineMs, what: id });
 }
 
@@ -67,17 +76,16 @@ export async function sendVerb(client: ManagerClient, call: VerbCall): Promise<S
 async function presentDevice(
   client: ManagerClient,
   { vm, disk: key }: { readonly vm: string; readonly disk: string },
-  inputs: Attributes,
-): Promise<Attributes> {
+  size: Growth,
+): Promise<Growth> {
   const { objects } = await client.read([vmRef(vm)], { [vmObjectType]: ["name", devicesPath] });
   const object = objects.get(vm);
   const machine = object === undefined ? undefined : readVmProperties(object);
   const disk = machine?.disks?.find(({ id }) => id === key);
   if (disk === undefined)
     throw refusal("precondition", `VM ${machine?.name ?? vm} has no disk ${key} any more`);
-  const gb = memberOf(inputs.size_gb, "gb");
-  checkSize(disk, memberOf(inputs.size_gb, "device"), machine?.name ?? vm);
-  return { ...inputs, size_gb: { gb: gb ?? null, device: disk.device } };
+  checkSize(disk, size.device, machine?.name ?? vm);
+  return { gb: size.gb, device: disk.device };
 }
 
 /**
@@ -87,7 +95,7 @@ async function presentDevice(
 async function presentParents(
   client: ManagerClient,
   vm: string,
-  inputs: Attributes,
+  { format, links, disks: planned }: Guarded<typeof isDeltaWork>,
 ): Promise<Attributes> {
   const { objects } = await client.read([vmRef(vm)], { [vmObjectType]: ["name", devicesPath] });
   const object = objects.get(vm);
@@ -95,16 +103,8 @@ async function presentParents(
   const name = machine?.name ?? vm;
   if (machine?.disks === undefined)
     throw refusal("precondition", `VM ${name} does not show its devices`);
-  const { delta_disk_format: delta } = inputs;
   const disks = parentDisks(machine);
-  const planned = memberOf(delta, "disks");
-  if (
-    planned !== undefined &&
-    !equalValues(
-      planned,
-      disks.map((disk) => ({ ...disk })),
-    )
-  ) {
+  if (planned && !equalValues(planned, disks)) {
     const files = disks.map(({ file_name: file }) => file).join(", ");
     throw refusal(
       "precondition",
@@ -112,24 +112,22 @@ async function presentParents(
     );
   }
   const whole = disks.find((disk) => !disk.is_delta);
-  if (whole !== undefined && memberOf(delta, "links") !== true) {
+  if (whole !== undefined && !links) {
     throw refusal(
       "precondition",
       `disk ${whole.disk_id} of VM ${name} is a disk of its own by now (${whole.file_name}), and ` +
         "nobody has agreed that the VM becomes a linked clone of it",
     );
   }
-  const format = memberOf(delta, "format") ?? null;
-  const known = { format, disks: disks.map((disk) => ({ ...disk })) };
-  return { ...inputs, delta_disk_format: known };
+  return { format, links, disks };
 }
 
-function checkSize({ device, label }: Disk, planned: Value | undefined, vm: string): void {
+function checkSize({ device, label }: Disk, planned: string, vm: string): void {
   const now = deviceKilobytes(device);
   // A device without a size is no device: the request could not be made of it.
   if (now === undefined)
     throw refusal("precondition", `disk ${JSON.stringify(label)} cannot be changed`);
-  const before = typeof planned === "string" ? deviceKilobytes(planned) : undefined;
+  const before = deviceKilobytes(planned);
   if (before === undefined || before === now) return;
   throw refusal(
     "precondition",

@@ -127,6 +127,30 @@ describe("growing a disk", () => {
 });
 
 test.each([
+  ["manager_disk", "grow", "vm-1/2000", { size_gb: 20 }],
+  ["manager_disk", "grow", "vm-1/2000", { size_gb: { gb: "20", device: "<device/>" } }],
+  ["manager_vm", "relocate", "vm-1", { datastore: { moref: 2 } }],
+  ["manager_vm", "add-deltas", "vm-1", { delta_disk_format: "seSparseFormat" }],
+  [
+    "manager_vm",
+    "add-deltas",
+    "vm-1",
+    { delta_disk_format: { format: "seSparseFormat", links: true, disks: [{ disk_id: 2000 }] } },
+  ],
+])(
+  "what somebody else has made of a plan is not sent: %s %s",
+  async (...[type, verb, id, inputs]) => {
+    const manager = await start({ vm: { devices: [disk()] } });
+    const error = await failure(
+      manager.session.send(operation(type, verb, id, inputs as Attributes), forever),
+    );
+    expect(error).toMatchObject({ kind: "invalid", effect: "none" });
+    expect(error.message).toMatch(/has no request to send: nothing was sent$/);
+    expect(manager.calls()).toEqual([]);
+  },
+);
+
+test.each([
   ["reset", "ResetVM_Task"],
   ["suspend", "SuspendVM_Task"],
 ])("the action %s", async (action, method) => {
