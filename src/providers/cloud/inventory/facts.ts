@@ -4,7 +4,7 @@
  */
 
 import { RemoteError } from "../../../model/operation/remote-error.ts";
-import type { SpaceMove } from "../../../model/plan/space.ts";
+import { moveFact, type SpaceMove } from "../../../model/plan/space.ts";
 import type { FactsAnswer, FactsRequest } from "../../../model/provider/provider.ts";
 import { once } from "../../kit/once.ts";
 import { orElse } from "../../kit/refusal.ts";
@@ -14,7 +14,7 @@ import { vmIn } from "../vm/names.ts";
 import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";
 import type { CloudTask } from "../vm/task.ts";
 import { powerOfVm, runningTasks, type VmDocument } from "../vm/vm-document.ts";
-import { type SpaceFact, type VmFacts, writeFacts } from "../vm/vm-facts.ts";
+import type { SpaceFact, VmFacts } from "../vm/vm-facts.ts";
 import { type DatastoreFact, datastoreNamed } from "./datastore-fact.ts";
 import type { CloudMemory } from "./inventory.ts";
 import { openVms, type VmSource } from "./vm-source.ts";
@@ -57,7 +57,7 @@ export async function readFacts(
   const needs = needsOf(examined);
   return examined.map((each): FactsAnswer => {
     if (each instanceof RemoteError) return { status: "failed", reason: each.message };
-    return { status: "read", facts: writeFacts(factsOf(client, each, needs)) };
+    return { status: "read", facts: factsOf(client, each, needs) };
   });
 }
 
@@ -140,22 +140,21 @@ function factsOf(
   { vm, neighbours, datastore, move }: Examined,
   needs: ReadonlyMap<string, Need>,
 ): VmFacts {
-  const { hardwareVersion, name, moref } = vm;
   return {
-    apiVersion: client.apiVersion,
-    isSystem: client.who.isSystem,
-    name,
+    api_version: client.apiVersion,
+    is_system: client.who.isSystem,
+    name: vm.name ?? null,
     links: vm.links,
-    showsLinks: vm.showsLinks,
+    shows_links: vm.showsLinks,
     tasks: runningTasks(vm).map((task) => describeTask(task)),
-    vappTasks: neighbours.map((task) => describeTask(task)),
-    hasIndependentDisk: vm.disks.some(({ isIndependent }) => isIndependent),
-    powerState: powerOfVm(vm),
-    hardwareVersion,
-    moref,
-    datastoreHref: datastore?.href,
-    datastoreProblem: datastore?.problem,
-    space: datastore === undefined ? undefined : spaceOf(datastore, needs, vm, move),
+    vapp_tasks: neighbours.map((task) => describeTask(task)),
+    has_independent_disk: vm.disks.some(({ isIndependent }) => isIndependent),
+    power_state: powerOfVm(vm) ?? null,
+    hardware_version: vm.hardwareVersion ?? null,
+    moref: vm.moref ?? null,
+    datastore_href: datastore?.href ?? null,
+    datastore_problem: datastore?.problem ?? null,
+    space: datastore === undefined ? null : spaceOf(datastore, needs, vm, move),
   };
 }
 
@@ -164,9 +163,9 @@ function spaceOf(
   needs: ReadonlyMap<string, Need>,
   vm: VmDocument,
   move: Examined["move"],
-): SpaceFact | undefined {
+): SpaceFact | null {
   const need = href === undefined ? undefined : needs.get(href);
-  if (need === undefined || freeMb === undefined) return undefined;
-  const told = move && { move: { ...move, toFreeMb: freeMb, ownMb: disksMb(vm) } };
-  return { freeMb, ...need, ...told };
+  if (need === undefined || freeMb === undefined) return null;
+  const told = move && { move: moveFact({ ...move, toFreeMb: freeMb, ownMb: disksMb(vm) }) };
+  return { free_mb: freeMb, need_mb: need.needMb, vm_count: need.vmCount, ...told };
 }

@@ -25,7 +25,7 @@ export function vmObjections(change: LowerRequest): readonly Objection[] {
     objections.push(...relocateObjections(facts));
   }
   if (change.changed.includes("power")) {
-    objections.push(...powerWithheld(facts, change.inputs.power));
+    objections.push(...powerWithheld(facts, vmIn(change.inputs).power));
   }
   return [...objections, ...busyWarnings(facts)];
 }
@@ -33,7 +33,7 @@ export function vmObjections(change: LowerRequest): readonly Objection[] {
 export function snapshotObjections(change: LowerRequest): readonly Objection[] {
   if (change.action !== "create" || change.facts === undefined) return [];
   const facts = readFacts(change.facts);
-  const { apiVersion } = facts;
+  const { api_version: apiVersion } = facts;
   if (isSince(apiVersion, versionNeeded)) {
     return [...snapshotRefusals(facts), ...busyWarnings(facts)];
   }
@@ -46,7 +46,7 @@ export function snapshotObjections(change: LowerRequest): readonly Objection[] {
 
 /** Known before: it would be refused (wire facts A.3.3, A.4). */
 function snapshotRefusals(facts: VmFacts): readonly Objection[] {
-  if (facts.hasIndependentDisk) {
+  if (facts.has_independent_disk) {
     return [
       problem(nowhere, "CLD018", {
         detail: "An independent disk is attached to the VM, and the cloud refuses snapshots then.",
@@ -54,7 +54,7 @@ function snapshotRefusals(facts: VmFacts): readonly Objection[] {
       }),
     ];
   }
-  const isRest = facts.powerState === "on" || facts.powerState === "off";
+  const isRest = facts.power_state === "on" || facts.power_state === "off";
   return isRest ? notOffered(facts, "create", "make a snapshot of this VM") : [];
 }
 
@@ -63,7 +63,7 @@ function nestedObjections(
   wanted: boolean,
   prior: Attributes,
 ): readonly Objection[] {
-  const { apiVersion } = facts;
+  const { api_version: apiVersion } = facts;
   if (!isSince(apiVersion, versionNeeded)) {
     return [
       problem(nowhere, "CLD010", {
@@ -72,7 +72,7 @@ function nestedObjections(
       }),
     ];
   }
-  const hardware = facts.hardwareVersion ?? vmIn(prior).hardware_version;
+  const hardware = facts.hardware_version ?? vmIn(prior).hardware_version;
   if (!wanted || hardware === undefined || hardware >= hardwareNeeded) {
     return nestedWithheld(facts, wanted);
   }
@@ -89,7 +89,7 @@ function nestedObjections(
  * sure. One that is on has to be turned off for it (wire facts A.3.3).
  */
 function nestedWithheld(facts: VmFacts, wanted: boolean): readonly Objection[] {
-  const { powerState, links } = facts;
+  const { power_state: powerState, links } = facts;
   const verb = wanted ? "enable-nested" : "disable-nested";
   if (links.includes(verb)) return [];
   if (powerState === "off" && wanted) {
@@ -102,7 +102,7 @@ function nestedWithheld(facts: VmFacts, wanted: boolean): readonly Objection[] {
 
 /** A link that is absent while a task runs says nothing about rights (wire facts A.3.3). */
 function relocateObjections(facts: VmFacts): readonly Objection[] {
-  const { isSystem, links, tasks, vappTasks } = facts;
+  const { is_system: isSystem, links, tasks, vapp_tasks: vappTasks } = facts;
   const isOffered = isSystem || links.includes("relocate");
   if (isOffered || tasks.length > 0 || vappTasks.length > 0) return datastoreObjections(facts);
   return [
@@ -113,17 +113,17 @@ function relocateObjections(facts: VmFacts): readonly Objection[] {
   ];
 }
 
-function datastoreObjections({ datastoreProblem, space }: VmFacts): readonly Objection[] {
-  if (datastoreProblem !== undefined) {
+function datastoreObjections({ datastore_problem: why, space }: VmFacts): readonly Objection[] {
+  if (why !== null) {
     return [
       problem(nowhere, "CLD015", {
-        detail: datastoreProblem,
+        detail: why,
         fix: "Name one that the host manager of the VM has and that takes VMs.",
       }),
     ];
   }
-  if (space === undefined || space.needMb <= space.freeMb) return [];
-  const { freeMb, needMb, vmCount } = space;
+  if (space === null || space.need_mb <= space.free_mb) return [];
+  const { free_mb: freeMb, need_mb: needMb, vm_count: vmCount } = space;
   const what =
     vmCount === 1 ? "the disks of the VM" : `the disks of the ${vmCount} VMs moved there`;
   return [
@@ -134,7 +134,7 @@ function datastoreObjections({ datastoreProblem, space }: VmFacts): readonly Obj
   ];
 }
 
-function busyWarnings({ tasks, vappTasks }: VmFacts): readonly Objection[] {
+function busyWarnings({ tasks, vapp_tasks: vappTasks }: VmFacts): readonly Objection[] {
   return [
     ...tasks.map((task) => warning(nowhere, "CLD013", busyWith(task))),
     ...vappTasks.map((task) => warning(nowhere, "CLD013", busyWith(task, " in its vApp"))),

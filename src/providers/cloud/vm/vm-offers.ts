@@ -5,13 +5,12 @@
 
 import type { Objection } from "../../../model/provider/provider.ts";
 import { nowhere } from "../../../model/said/problem.ts";
-import type { PlannedValue } from "../../../model/value/value.ts";
 import { problem } from "../codes.ts";
 import type { VmFacts } from "./vm-facts.ts";
 
 /** Empty where the link is there, or where its absence says nothing. */
 export function notOffered(facts: VmFacts, verb: string, what: string): readonly Objection[] {
-  const { links, showsLinks, tasks, vappTasks } = facts;
+  const { links, shows_links: showsLinks, tasks, vapp_tasks: vappTasks } = facts;
   const isBusy = tasks.length > 0 || vappTasks.length > 0;
   if (links.includes(verb) || !showsLinks || isBusy) return [];
   return [
@@ -38,11 +37,8 @@ const firstWords: {
   "off-deployed": { on: ["power-on", "turn on this VM"] },
 };
 
-export function powerWithheld(
-  facts: VmFacts,
-  wanted: PlannedValue | undefined,
-): readonly Objection[] {
-  if (facts.powerState === undefined || typeof wanted !== "string") return [];
-  const word = firstWords[facts.powerState]?.[wanted];
+export function powerWithheld(facts: VmFacts, wanted: string | undefined): readonly Objection[] {
+  if (facts.power_state === null || wanted === undefined) return [];
+  const word = firstWords[facts.power_state]?.[wanted];
   return word === undefined ? [] : notOffered(facts, ...word);
 }

@@ -12,7 +12,6 @@ import type { Address } from "../../../model/value/address.ts";
 import type { Attributes, PlannedAttributes, Value } from "../../../model/value/value.ts";
 import { unknown } from "../../../model/value/value.ts";
 import { endpointKeyOf } from "../../kit/endpoint.ts";
-import { textIn } from "../../kit/narrow.ts";
 import { changing } from "../../kit/schema/attributes.ts";
 import {
   aliasesOfMoref,
@@ -89,7 +88,8 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
   const { datastore, nested_hv_enabled: nested } = vmIn(changing(change));
   if (datastore !== undefined) {
     const from = prior.attributes.datastore;
-    const target = { href: textIn(change.facts, "datastore_href") ?? unknown };
+    const known = change.facts && readFacts(change.facts);
+    const target = { href: known?.datastore_href ?? unknown };
     steps.push(relocateStep({ label, from, to: datastore, target }));
   }
   if (nested !== undefined) {
@@ -106,7 +106,7 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
  */
 function nestedNeeds(verb: string, facts: Attributes | undefined): PowerState {
   if (facts === undefined) return "off";
-  const { links, powerState } = readFacts(facts);
+  const { links, power_state: powerState } = readFacts(facts);
   return links.includes(verb) && isPowerState(powerState) ? powerState : "off";
 }
 

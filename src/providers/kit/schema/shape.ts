@@ -40,7 +40,7 @@ export function isRecordOf<G extends Guards>(
 
 type Members = { readonly [name: string]: readonly [Guard<unknown>, PlannedValue] };
 type Bag<M extends Members> = {
-  readonly [Name in keyof M]: Guarded<M[Name][0]> | M[Name][1];
+  readonly [Name in keyof M]: Guarded<M[Name][0]> | Exclude<M[Name][1], readonly never[]>;
 };
 
 /**

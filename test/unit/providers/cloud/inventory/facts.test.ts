@@ -61,17 +61,20 @@ test("what a VM offers, what runs on it, and its hardware", async () => {
   const [answer] = (await session.facts?.([request("a", { nested_hv_enabled: true })])) ?? [];
   if (answer?.status !== "read") throw new Error("no facts were read");
   expect(readFacts(answer.facts)).toEqual({
-    apiVersion: "5.1",
-    isSystem: true,
+    api_version: "5.1",
+    is_system: true,
     moref: "vm-567",
     name: "a",
     links: ["power-on", "enable-nested", "undeploy", "undeploy-shutdown"],
-    showsLinks: true,
-    vappTasks: [],
-    hasIndependentDisk: false,
+    shows_links: true,
+    vapp_tasks: [],
+    has_independent_disk: false,
     tasks: ["Doing vappRelocateVm, by eve, 7 %"],
-    powerState: "off",
-    hardwareVersion: 8,
+    power_state: "off",
+    hardware_version: 8,
+    datastore_href: null,
+    datastore_problem: null,
+    space: null,
   });
   expect(asked()).toEqual([`GET ${vmPath("a")}`, "GET /api/vApp/vapp-web"]);
 });

@@ -3,7 +3,7 @@ import type { LowerRequest } from "../../../../../src/model/provider/provider.ts
 import type { Address } from "../../../../../src/model/value/address.ts";
 import { unknown } from "../../../../../src/model/value/value.ts";
 import { snapshotParts, snapshotType } from "../../../../../src/providers/cloud/vm/snapshot.ts";
-import { type VmFacts, writeFacts } from "../../../../../src/providers/cloud/vm/vm-facts.ts";
+import { readFacts, type VmFacts } from "../../../../../src/providers/cloud/vm/vm-facts.ts";
 import { recordedObject } from "../../../../helpers/recorded-builder.ts";
 import {
   type CloudSession,
@@ -113,23 +113,23 @@ test("removing asks for consent and needs no power", () => {
 
 const moving = "Moving";
 test.each<[Partial<VmFacts>, readonly string[]]>([
-  [{ apiVersion: "1.5" }, ["CLD014"]],
+  [{ api_version: "1.5" }, ["CLD014"]],
   [{}, []],
   [{ links: ["power-on"] }, ["CLD017"]],
-  [{ links: ["power-on"], vappTasks: [moving] }, ["CLD013"]],
-  [{ links: [], showsLinks: false }, []],
-  [{ links: ["power-on"], powerState: "suspended" }, []],
-  [{ hasIndependentDisk: true }, ["CLD018"]],
+  [{ links: ["power-on"], vapp_tasks: [moving] }, ["CLD013"]],
+  [{ links: [], shows_links: false }, []],
+  [{ links: ["power-on"], power_state: "suspended" }, []],
+  [{ has_independent_disk: true }, ["CLD018"]],
 ])("objections to a snapshot with %j", (known, codes) => {
-  const facts = writeFacts({
-    apiVersion: "5.1",
-    isSystem: true,
+  const facts = readFacts({
+    api_version: "5.1",
+    is_system: true,
     links: ["create"],
-    showsLinks: true,
+    shows_links: true,
     tasks: [],
-    vappTasks: [],
-    hasIndependentDisk: false,
-    powerState: "off",
+    vapp_tasks: [],
+    has_independent_disk: false,
+    power_state: "off",
     ...known,
   });
   const request: LowerRequest = { action: "create", identity: `${vm}/snapshot`, inputs: {}, facts };
