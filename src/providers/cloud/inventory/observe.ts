@@ -6,8 +6,8 @@
 import type { Observation, Wanted } from "../../../model/provider/observation.ts";
 import { observeEach } from "../../kit/reading.ts";
 import type { CloudClient } from "../client/client.ts";
-import { vmIn, vmTypeName } from "../vm/names.ts";
-import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";
+import { snapshotTypeName, vmIn, vmTypeName } from "../vm/names.ts";
+import { snapshotParts } from "../vm/snapshot.ts";
 import { type CloudMemory, type InventoryPorts, openInventory } from "./inventory.ts";
 import { observeSnapshot } from "./observe-snapshot.ts";
 import { needsVm, observeVm } from "./observe-vm.ts";

@@ -8,23 +8,19 @@ import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/pro
 import type { Diagnostic } from "../../../model/said/diagnostic.ts";
 import type { Address } from "../../../model/value/address.ts";
 import type { PlannedAttributes, PlannedValue } from "../../../model/value/value.ts";
-import { attributesOf } from "../../kit/schema/attributes.ts";
 import { loadSchema } from "../../kit/schema/schema-file.ts";
 import { aliasesOfMoref, requestLimitMs } from "../../kit/vm/attached-vm.ts";
 import { uncarriedText } from "../../kit/xml-texts.ts";
 import { problem } from "../codes.ts";
-import type { CloudResources } from "../generated/resources.ts";
-import { vmTypeName } from "./names.ts";
+import { snapshotIn, snapshotTypeName, vmTypeName } from "./names.ts";
 import { entityKey, labelOf } from "./vm.ts";
+import { readFacts } from "./vm-facts.ts";
 import { snapshotObjections } from "./vm-objections.ts";
 import { vmPathOf } from "./vm-path.ts";
 import { wireRequest } from "./wire-request.ts";
 
 const hourMs = 3_600_000;
 const separator = "/snapshot";
-
-export const snapshotTypeName = "cloud_snapshot";
-const snapshotIn = attributesOf<CloudResources["cloud_snapshot"]>(snapshotTypeName);
 
 export const snapshotType: ResourceType = {
   name: snapshotTypeName,
@@ -48,7 +44,8 @@ export const snapshotType: ResourceType = {
   parseIdentity,
   entity: (identity, settings) => entityKey(snapshotIdentity(snapshotParts(identity).vm), settings),
   // Of a VM that is not recorded itself, too.
-  aliases: (_identity, { vm_moref: moref }, facts) => aliasesOfMoref(facts?.moref ?? moref),
+  aliases: (_identity, attributes, facts) =>
+    aliasesOfMoref((facts && readFacts(facts).moref) ?? snapshotIn(attributes).vm_moref),
   needsFacts: true,
   objections: snapshotObjections,
   lower,

@@ -13,13 +13,7 @@ import type { Attributes, PlannedAttributes, Value } from "../../../model/value/
 import { unknown } from "../../../model/value/value.ts";
 import { endpointKeyOf } from "../../kit/endpoint.ts";
 import { changing } from "../../kit/schema/attributes.ts";
-import {
-  aliasesOfMoref,
-  attachedVm,
-  nestedStep,
-  relocateStep,
-  vmLabel,
-} from "../../kit/vm/attached-vm.ts";
+import { aliasesOfMoref, attachedVm, nestedStep, relocateStep } from "../../kit/vm/attached-vm.ts";
 import { urlEnding } from "../client/settings.ts";
 import { problem } from "../codes.ts";
 import { vmIn, vmTypeName } from "./names.ts";
@@ -56,7 +50,7 @@ export const vmType: ResourceType = attachedVm({
   identityOf: (attributes) => vmPathOf(vmIn(attributes).href ?? ""),
   parseIdentity: vmPathOf,
   entity: entityKey,
-  aliases: (_path, { moref }) => aliasesOfMoref(moref),
+  aliases: (_path, attributes) => aliasesOfMoref(vmIn(attributes).moref),
   surroundings: (attributes, settings) => {
     const { vapp_href: vapp } = vmIn(attributes);
     return vapp === undefined ? [] : [entityKey(vapp, settings)];
@@ -75,8 +69,8 @@ export function entityKey(path: string, settings: Value): string {
 }
 
 /** Without its name, a VM is called by the id in its path. */
-export function labelOf(path: string, attributes: PlannedAttributes | Attributes): string {
-  return vmLabel(path.slice(path.lastIndexOf("/") + 1), attributes);
+export function labelOf(path: string, attributes: PlannedAttributes): string {
+  return vmIn(attributes).name ?? path.slice(path.lastIndexOf("/") + 1);
 }
 
 function lower(change: LowerRequest): readonly LoweredStep[] {
@@ -87,7 +81,7 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
   const steps: LoweredStep[] = [];
   const { datastore, nested_hv_enabled: nested } = vmIn(changing(change));
   if (datastore !== undefined) {
-    const from = prior.attributes.datastore;
+    const { datastore: from } = vmIn(prior.attributes);
     const known = change.facts && readFacts(change.facts);
     const target = { href: known?.datastore_href ?? unknown };
     steps.push(relocateStep({ label, from, to: datastore, target }));

@@ -6,13 +6,9 @@
 import type { XmlElement } from "../../../lib/xml/xml.ts";
 import { writeXml } from "../../../lib/xml/xml-writer.ts";
 import type { RequestPreview } from "../../../model/operation/operation.ts";
-import {
-  isKnown,
-  memberOf,
-  type PlannedAttributes,
-  type PlannedValue,
-  unknown,
-} from "../../../model/value/value.ts";
+import { isKnown, type PlannedAttributes, unknown } from "../../../model/value/value.ts";
+import { isRecordOf, isText } from "../../kit/schema/shape.ts";
+import { snapshotIn } from "./names.ts";
 
 /** The words of one server that a request holds. */
 export type WireWords = {
@@ -130,48 +126,39 @@ function undeployBody(action: "powerOff" | "shutdown"): Body {
   };
 }
 
-/**
- * Specification, section A, endpoint 4. `datastore` is `{ name, href }`, the href being what the
- * server printed for it.
- */
+/** As the server printed it. */
+const isPlace = isRecordOf({ href: isText });
+
+/** Specification, section A, endpoint 4. */
 function relocateBody({ datastore }: PlannedAttributes): Body {
-  const href = memberOf(datastore, "href");
   return {
     mediaType: "relocateVmParams+xml",
     element: (namespace) =>
-      typeof href === "string"
-        ? elementOf(namespace, "RelocateParams", {}, [elementOf(namespace, "Datastore", { href })])
+      isPlace(datastore)
+        ? elementOf(namespace, "RelocateParams", {}, [
+            elementOf(namespace, "Datastore", { href: datastore.href }),
+          ])
         : undefined,
   };
 }
 
 /** Memory and quiesce are always sent: the server takes an absent one for true. */
 function snapshotBody(inputs: PlannedAttributes): Body {
-  const { name = null, description = null, memory = null, quiesce = null } = inputs;
+  const { name, description, memory = false, quiesce = false } = snapshotIn(inputs);
   const attributes = {
-    memory: memory ?? false,
-    quiesce: quiesce ?? false,
-    ...(name === null ? {} : { name }),
+    memory: String(memory),
+    quiesce: String(quiesce),
+    ...(name === undefined ? {} : { name }),
   };
   return {
     mediaType: "createSnapshotParams+xml",
     element: (namespace) => {
-      if (!isKnown(attributes) || !isKnown(description)) return undefined;
-      const texts = Object.entries(attributes).map(([key, value]) => [
-        key,
-        typeof value === "string" ? value : String(value === true),
-      ]);
-      const children =
-        description === null
-          ? []
-          : [elementOf(namespace, "Description", {}, [textOf(description)])];
-      return elementOf(namespace, "CreateSnapshotParams", Object.fromEntries(texts), children);
+      if (!isKnown(inputs)) return undefined;
+      const told =
+        description === undefined ? [] : [elementOf(namespace, "Description", {}, [description])];
+      return elementOf(namespace, "CreateSnapshotParams", attributes, told);
     },
   };
-}
-
-function textOf(value: PlannedValue): string {
-  return typeof value === "string" ? value : "";
 }
 
 function elementOf(

@@ -13,7 +13,8 @@ import { handleOf, isSince, lookForTask, type SoughtTask } from "../../kit/tasks
 import type { CloudClient } from "../client/client.ts";
 import { apiPathOf } from "../client/href.ts";
 import type { InventoryPorts } from "../inventory/inventory.ts";
-import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";
+import { snapshotTypeName } from "../vm/names.ts";
+import { snapshotParts } from "../vm/snapshot.ts";
 import { type CloudTask, isGone, readTask, readTaskAt, snapshotHandle } from "../vm/task.ts";
 import { readVm } from "../vm/vm-document.ts";
 import { vmPathOf } from "../vm/vm-path.ts";

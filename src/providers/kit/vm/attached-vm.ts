@@ -6,12 +6,7 @@
 import type { PowerState } from "../../../model/operation/power.ts";
 import type { LoweredStep, ResourceType } from "../../../model/provider/provider.ts";
 import type { Told } from "../../../model/said/problem.ts";
-import type {
-  Attributes,
-  PlannedAttributes,
-  PlannedValue,
-  Value,
-} from "../../../model/value/value.ts";
+import { type PlannedAttributes, unknown } from "../../../model/value/value.ts";
 import { loadSchema } from "../schema/schema-file.ts";
 import { limitOf } from "../schema/settings.ts";
 
@@ -62,40 +57,37 @@ const usualLimitsMs: { readonly [verb: string]: number } = {
 };
 
 /** One VM that is reached through a cloud and its host manager is one lock: both know its id. */
-export function aliasesOfMoref(moref: Value | undefined): readonly string[] {
-  return typeof moref === "string" ? [`virtual machine ${moref}`] : [];
-}
-
-/** What people call a VM: its name where it is known, else its id. */
-export function vmLabel(id: string, { name }: PlannedAttributes | Attributes): string {
-  return typeof name === "string" ? name : id;
+export function aliasesOfMoref(moref: string | undefined): readonly string[] {
+  return moref === undefined ? [] : [`virtual machine ${moref}`];
 }
 
 /** A unit of it is used by each move into or out of the datastore. */
 const datastorePool = "datastore ";
 
 /** A unit of the one it leaves, and of the one it comes to. */
-export function datastorePools(...names: readonly (PlannedValue | undefined)[]): readonly string[] {
-  return names.flatMap((name) => (typeof name === "string" ? [`${datastorePool}${name}`] : []));
+export function datastorePools(...names: readonly (string | undefined)[]): readonly string[] {
+  return names.flatMap((name) => (name === undefined ? [] : [`${datastorePool}${name}`]));
 }
 
 /** A move; `target` names the datastore as the server does. */
 export type Move = {
   readonly label: string;
-  readonly from: Value | undefined;
-  readonly to: PlannedValue;
+  readonly from: string | undefined;
+  /** Undefined while it is not known. */
+  readonly to: string | undefined;
   readonly target: PlannedAttributes;
 };
 
 /** Works whatever the power is, and may take hours. */
 export function relocateStep({ label, from, to, target }: Move): LoweredStep {
+  const name = to ?? unknown;
   return {
     verb: "relocate",
     effect: "update",
-    summary: `move VM ${label} to datastore ${typeof to === "string" ? to : "(not known yet)"}`,
-    request: { inputs: { datastore: { name: to, ...target } }, repeat: "unsafe" },
-    applied: { datastore: to },
-    proof: { expect: [{ attribute: "datastore", equals: to }], requestLimitMs },
+    summary: `move VM ${label} to datastore ${to ?? "(not known yet)"}`,
+    request: { inputs: { datastore: { name, ...target } }, repeat: "unsafe" },
+    applied: { datastore: name },
+    proof: { expect: [{ attribute: "datastore", equals: name }], requestLimitMs },
     order: { pools: datastorePools(from, to) },
   };
 }

@@ -20,7 +20,6 @@ import {
   nestedStep,
   relocateStep,
   requestLimitMs,
-  vmLabel,
 } from "../../kit/vm/attached-vm.ts";
 import { vmIdOf } from "../client/moref.ts";
 import { urlEnding } from "../client/settings.ts";
@@ -68,7 +67,7 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
   // It is never made and never deleted: adopting and forgetting send nothing.
   if (change.action !== "update") return [];
   const { identity, inputs, changed, prior } = change;
-  const label = vmLabel(identity, { ...inputs, ...prior.attributes });
+  const { name: label = identity } = vmIn({ ...inputs, ...prior.attributes });
   const { nested_hv_enabled: nested, delta_disk_format: format } = vmIn(changing(change));
   const moves = changed.includes("datastore");
   return [
@@ -83,8 +82,8 @@ type Update = Extract<LowerRequest, { action: "update" }>;
 /** All files of the VM, those below its disks as well: nothing is said of how disks are moved. */
 function moveOf({ inputs, prior, facts }: Update, label: string): Move {
   const moref = facts === undefined ? undefined : readFacts(facts).datastore_moref;
-  const { datastore: to = null } = inputs;
-  return { label, from: prior.attributes.datastore, to, target: { moref: moref ?? unknown } };
+  const { datastore: from } = vmIn(prior.attributes);
+  return { label, from, to: vmIn(inputs).datastore, target: { moref: moref ?? unknown } };
 }
 
 /**
@@ -97,7 +96,7 @@ function deltaStep(change: Update, label: string, format: string): LoweredStep {
   const { inputs, changed, prior, facts } = change;
   const known = facts === undefined ? undefined : readFacts(facts);
   const moves = changed.includes("datastore");
-  const at = (moves ? inputs.datastore : undefined) ?? prior.attributes.datastore ?? null;
+  const { datastore: at } = vmIn(moves ? inputs : prior.attributes);
   const links = known?.disks.some((disk) => !disk.is_delta) === true;
   const disks = moves ? undefined : known?.disks;
   return {
@@ -108,7 +107,10 @@ function deltaStep(change: Update, label: string, format: string): LoweredStep {
       (links ? ", which becomes a linked clone of its present disks" : ""),
     request: {
       inputs: {
-        datastore: { name: at, moref: known?.datastore_moref ?? unknown },
+        datastore: {
+          name: at ?? (moves ? unknown : null),
+          moref: known?.datastore_moref ?? unknown,
+        },
         delta_disk_format: { format, links, ...(disks === undefined ? {} : { disks }) },
       },
       repeat: "unsafe",

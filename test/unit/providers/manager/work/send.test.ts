@@ -141,9 +141,7 @@ test.each([
   "what somebody else has made of a plan is not sent: %s %s",
   async (...[type, verb, id, inputs]) => {
     const manager = await start({ vm: { devices: [disk()] } });
-    const error = await failure(
-      manager.session.send(operation(type, verb, id, inputs as Attributes), forever),
-    );
+    const error = await failure(manager.session.send(operation(type, verb, id, inputs), forever));
     expect(error).toMatchObject({ kind: "invalid", effect: "none" });
     expect(error.message).toMatch(/has no request to send: nothing was sent$/);
     expect(manager.calls()).toEqual([]);
