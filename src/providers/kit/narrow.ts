@@ -1,26 +1,11 @@
-/** Narrowing of values: a reply, a handle or facts of a saved plan may be anything. */
+/** Narrowing of values: a reply or a handle may be anything. */
 
-import type { Attributes, Value } from "../../model/value/value.ts";
-import { isList, isMap, memberOf } from "../../model/value/value.ts";
-
-function listOf(value: Value | undefined): readonly Value[] {
-  return isList(value) ? value : [];
-}
-
-/** Members of a list that are maps. */
-export function mapsIn(value: Value | undefined): readonly Attributes[] {
-  return listOf(value).filter((item) => isMap(item));
-}
+import { memberOf, type Value } from "../../model/value/value.ts";
 
 /** A member that is a text. */
 export function textIn(value: Value | undefined, name: string): string | undefined {
   const text = memberOf(value, name);
   return typeof text === "string" ? text : undefined;
-}
-
-/** Texts of a member that is a list. */
-export function textsIn(value: Value | undefined, name: string): readonly string[] {
-  return listOf(memberOf(value, name)).filter((item) => typeof item === "string");
 }
 
 /** A member that is a number. */
