@@ -39,15 +39,15 @@ export const plainDialect: Dialect = {
 export const dialects = { rest: restDialect, api: apiDialect, none: plainDialect } as const;
 export type PrefixName = keyof typeof dialects;
 
-export function isPrefixName(text: string): text is PrefixName {
-  return Object.hasOwn(dialects, text);
+export function isPrefixName(text: unknown): text is PrefixName {
+  return typeof text === "string" && Object.hasOwn(dialects, text);
 }
 
 export function prefixName({ prefix }: Dialect): PrefixName {
   return prefix === "/rest" ? "rest" : prefix === "/api" ? "api" : "none";
 }
 
-export function isRelease(text: string): text is Release {
+export function isRelease(text: unknown): text is Release {
   return releases.some((release) => release === text);
 }
 

@@ -17,6 +17,7 @@ import { type MonitoringMemory, readSizes } from "./monitoring.ts";
 import { disksOfList, type Partition, purposesOf, readPartitions } from "./partitions.ts";
 import { type Sizes, sizesOf } from "./size.ts";
 import { storageIdentity, storageTypeName } from "./storage.ts";
+import { readAttributes, type StorageFacts } from "./storage-facts.ts";
 
 /** One thing that was asked for by itself. */
 export type Read<T> =
@@ -113,7 +114,7 @@ export function readFacts(
   requests: readonly FactsRequest[],
 ): Promise<readonly FactsAnswer[]> {
   const reading = once(() => readStorage(appliance, memory));
-  return answerEach(requests, async ({ prior }) => {
+  return answerEach(requests, async ({ prior }): Promise<StorageFacts> => {
     const { filesystems, health, partitions, release, prefix } = await reading();
     // One that does not answer now is not one that shows nothing.
     if (filesystems.status === "unreadable" && !filesystems.isAnswered) throw errorOf(filesystems);
@@ -121,7 +122,8 @@ export function readFacts(
     return {
       release,
       prefix,
-      disks: partitions.status === "read" ? disksValue(partitions.value) : (prior.disks ?? {}),
+      disks:
+        partitions.status === "read" ? disksValue(partitions.value) : readAttributes(prior).disks,
       health: health.status === "read" ? health.value : null,
       filesystems_gb: filesystems.status === "read" ? sizesValue(filesystems.value) : null,
       now_ms: appliance.nowMs(),
@@ -130,11 +132,11 @@ export function readFacts(
   });
 }
 
-export function disksValue(partitions: readonly Partition[]): Value {
+export function disksValue(partitions: readonly Partition[]): StorageFacts["disks"] {
   return Object.fromEntries(disksOfList(partitions));
 }
 
-export function sizesValue(sizes: Sizes): Value {
+export function sizesValue(sizes: Sizes): { readonly [purpose: string]: number } {
   return Object.fromEntries([...sizes].toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }
 

@@ -4,6 +4,7 @@
  * 24.4 GB), and the system's disk has parts that no filesystem shows.
  */
 
+import { isMap } from "../../../model/value/value.ts";
 import { canonicalKey } from "./layout.ts";
 
 /** Sizes by name, GB. A GB is 2^30 bytes, as everywhere around virtual disks. */
@@ -97,7 +98,7 @@ function largestOf(partitions: readonly string[], filesystems: Sizes): string | 
 /** Sizes as attributes hold them: names without a number are left out. */
 export function sizesOf(value: unknown): Sizes {
   const sizes = new Map<string, number>();
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return sizes;
+  if (!isMap(value)) return sizes;
   for (const [name, size] of Object.entries(value)) {
     if (typeof size === "number" || typeof size === "bigint") sizes.set(name, Number(size));
   }

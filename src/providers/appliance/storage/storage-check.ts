@@ -4,15 +4,14 @@ import type { Objection } from "../../../model/provider/provider.ts";
 import type { Diagnostic } from "../../../model/said/diagnostic.ts";
 import { nowhere } from "../../../model/said/problem.ts";
 import type { Address } from "../../../model/value/address.ts";
-import { isKnown, isUnknown, type PlannedAttributes } from "../../../model/value/value.ts";
+import { isKnown, isMap, type PlannedAttributes } from "../../../model/value/value.ts";
 import { problem } from "../codes.ts";
 import { canonicalKey, diskNumber, knownPurposes, layout65, locate, meantBy } from "./layout.ts";
 
 /** A name that no known release has, and that resembles none, the appliance's own list decides. */
 export function checkSizes(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
   const { sizes_gb: sizes } = attributes;
-  if (typeof sizes !== "object" || sizes === null || Array.isArray(sizes)) return [];
-  if (isUnknown(sizes)) return [];
+  if (!isMap(sizes)) return [];
   const seen = new Map<string, string>();
   const problems = Object.entries(sizes).flatMap(([key, size]) => {
     const canonical = canonicalKey(key);

@@ -3,12 +3,11 @@
 import { clockText } from "../../../lib/time/clock-text.ts";
 import type { LowerRequest, Objection } from "../../../model/provider/provider.ts";
 import { nowhere } from "../../../model/said/problem.ts";
-import type { Attributes } from "../../../model/value/value.ts";
-import { memberOf } from "../../../model/value/value.ts";
 import { problem, warning } from "../codes.ts";
 import { describeDisks } from "./layout.ts";
 import { sizesOf, sizeText } from "./size.ts";
 import { noFilesystem, twice, unknownName } from "./storage-check.ts";
+import { readAttributes, readFacts, type StorageFacts } from "./storage-facts.ts";
 import { growingOf, type Misfit, type Wish, type Wishes, wishesOfChange } from "./wishes.ts";
 
 /** How long a resize that was not answered is taken to run, unless its effect shows. */
@@ -16,35 +15,35 @@ const mayRunMs = 2 * 3_600_000;
 
 export function storageObjections(change: LowerRequest): readonly Objection[] {
   if (change.action !== "update") return [];
-  const { facts } = change;
+  const facts = change.facts && readFacts(change.facts);
   const judged = wishesOfChange(change);
   const growing = change.changed.includes("sizes_gb") ? growingOf(judged.wishes) : [];
   return [
     ...judged.misfits.map((misfit) => misfitObjection(misfit, judged)),
     ...sharedDisks(judged.wishes),
     ...judged.wishes.flatMap((wish) => (wish.standing === "shrink" ? [shrinks(wish)] : [])),
-    ...(growing.length === 0 ? [] : [...unanswered(change), ...unlisted(facts)]),
-    ...unverifiable(growing, change),
+    ...(growing.length === 0 ? [] : [...unanswered(change, facts), ...unlisted(facts)]),
+    ...unverifiable(growing, change, facts),
     ...unhealthy(facts?.health ?? null),
   ];
 }
 
 type Update = Extract<LowerRequest, { action: "update" }>;
+type Facts = StorageFacts | undefined;
 
 /**
  * A resize that nobody answered may still run, and a second one is not sent into it. It is known to
  * have ended when what it was sent for is there, and taken to have ended after some time.
  */
-function unanswered({ prior, facts }: Update): readonly Objection[] {
-  const { unanswered: sent } = prior.attributes;
-  const at = memberOf(sent, "at");
-  const nowMs = facts?.now_ms;
-  if (typeof at !== "string" || typeof nowMs !== "number") return [];
-  const sentMs = Date.parse(at);
+function unanswered({ prior }: Update, facts: Facts): readonly Objection[] {
+  const { unanswered: sent } = readAttributes(prior.attributes);
+  const nowMs = facts?.now_ms ?? null;
+  if (sent === null || nowMs === null) return [];
+  const sentMs = Date.parse(sent.at);
   const untilMs = sentMs + mayRunMs;
   if (!(nowMs < untilMs)) return [];
   const shown = sizesOf(facts?.filesystems_gb);
-  const goals = [...sizesOf(memberOf(sent, "filesystems_gb"))];
+  const goals = Object.entries(sent.filesystems_gb);
   if (goals.every(([name, gb]) => (shown.get(name) ?? 0) >= gb)) return [];
   return [
     problem(nowhere, "APL011", {
@@ -59,14 +58,10 @@ function unanswered({ prior, facts }: Update): readonly Objection[] {
   ];
 }
 
-function unlisted(facts: Attributes | undefined): readonly Objection[] {
-  const untold = (name: string): string | undefined => {
-    const why = memberOf(facts?.untold, name);
-    return typeof why === "string" ? why : undefined;
-  };
-  const [disks, health] = [untold("disks"), untold("health")];
+function unlisted(facts: Facts): readonly Objection[] {
+  const { disks = null, health = null } = facts?.untold ?? {};
   return [
-    ...(disks === undefined
+    ...(disks === null
       ? []
       : [
           warning(nowhere, "APL009", {
@@ -75,7 +70,7 @@ function unlisted(facts: Attributes | undefined): readonly Objection[] {
               `release 6.5: ${disks}.`,
           }),
         ]),
-    ...(health === undefined
+    ...(health === null
       ? []
       : [
           warning(nowhere, "APL010", {
@@ -116,13 +111,17 @@ function shrinks({ key, gb, appliedGb, shownGb }: Wish): Objection {
   });
 }
 
-function unverifiable(growing: readonly Wish[], { facts, prior }: Update): readonly Objection[] {
+function unverifiable(
+  growing: readonly Wish[],
+  { prior }: Update,
+  facts: Facts,
+): readonly Objection[] {
   const unseen = growing.filter(({ shownGb }) => shownGb === undefined);
   if (unseen.length === 0) return [];
   const names = unseen.map(({ key }) => key).join(", ");
   const release = facts?.release ?? prior.attributes.release;
-  const why = memberOf(facts?.untold, "filesystems_gb");
-  const because = typeof why === "string" ? ` (${why})` : "";
+  const why = facts?.untold?.filesystems_gb ?? null;
+  const because = why === null ? "" : ` (${why})`;
   const told =
     release === "6.5"
       ? "The resize of this release tells nothing but that it has ended."
@@ -136,8 +135,8 @@ function unverifiable(growing: readonly Wish[], { facts, prior }: Update): reado
 }
 
 /** The interface says green, yellow, orange, red or gray (wire facts C.3). */
-export function unhealthy(health: unknown): readonly Objection[] {
-  if (typeof health !== "string" || health === "green" || health === "gray") return [];
+export function unhealthy(health: string | null): readonly Objection[] {
+  if (health === null || health === "green" || health === "gray") return [];
   return [
     warning(nowhere, "APL007", {
       detail: `Its storage health is ${health}; a resize may be refused, or be what it needs.`,

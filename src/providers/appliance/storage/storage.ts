@@ -6,9 +6,9 @@
 import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider/provider.ts";
 import type { RecordedObject } from "../../../model/recorded/recorded.ts";
 import type { PlannedAttributes, Value } from "../../../model/value/value.ts";
-import { isMap } from "../../../model/value/value.ts";
 import { endpointKeyOf } from "../../kit/endpoint.ts";
 import { loadSchema } from "../../kit/schema/schema-file.ts";
+import { isRecordOf } from "../../kit/schema/shape.ts";
 import {
   dialectOf,
   isPrefixName,
@@ -22,6 +22,7 @@ import { urlEnding } from "../client/settings.ts";
 import { diskNumber } from "./layout.ts";
 import { goalOf, sizeText, wishesOf } from "./size.ts";
 import { checkSizes } from "./storage-check.ts";
+import { readAttributes, readFacts } from "./storage-facts.ts";
 import { storageObjections, unhealthy } from "./storage-objections.ts";
 import { growingOf, type Wish, wishesFor, wishesOfChange } from "./wishes.ts";
 
@@ -48,11 +49,12 @@ export const storageType: ResourceType = {
   due,
   needsFacts: true,
   objections: storageObjections,
-  remarks: ({ health }) => unhealthy(health),
+  remarks: (attributes) => unhealthy(readAttributes(attributes).health),
   lower,
   request: (verb, _identity, { release }) => {
     if (verb !== "resize") return undefined;
-    return resizeRequest(releaseOf(partOf(release, "form") ?? release), prefixOf(release));
+    if (isForm(release)) return resizeRequest(release.form, release.prefix);
+    return resizeRequest(isRelease(release) ? release : releaseDefault);
   },
   // Nothing says how long it takes; ten minutes are the least to wait (wire facts C.2).
   limitMs: () => 30 * minuteMs,
@@ -89,7 +91,9 @@ function due(
 function lower(change: LowerRequest): readonly LoweredStep[] {
   // It is never made and never deleted: adopting and forgetting send nothing.
   if (change.action !== "update" || !change.changed.includes("sizes_gb")) return [];
-  const { inputs, prior, facts } = change;
+  const { inputs, prior } = change;
+  const facts = change.facts && readFacts(change.facts);
+  const { release } = readAttributes(prior.attributes);
   const { wishes, filesystems } = wishesOfChange(change);
   const growing = growingOf(wishes);
   if (growing.length === 0) return [];
@@ -109,7 +113,7 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
       summary: summaryOf(growing),
       request: {
         inputs: {
-          release: formOf(releaseOf(facts?.release ?? prior.attributes.release), facts?.prefix),
+          release: formOf(facts?.release ?? release ?? releaseDefault, facts?.prefix ?? null),
           filesystems_gb: goals,
           ...((prior.attributes.unanswered ?? null) === null ? {} : { unanswered: true }),
         },
@@ -148,21 +152,12 @@ function adviceOf(growing: readonly Wish[]): string {
   );
 }
 
-/** The release, with the prefix where that is not the one of the release. */
-function formOf(release: Release, prefix: unknown): Value {
-  const isUsual = prefix === undefined || prefix === prefixName(dialectOf(release));
-  return isUsual || typeof prefix !== "string" ? release : { form: release, prefix };
-}
+const releaseDefault: Release = "6.5";
 
-function partOf(release: unknown, name: string): unknown {
-  return isMap(release) ? release[name] : undefined;
-}
+/** A release whose requests stand below a prefix that is not its own. */
+const isForm = isRecordOf({ form: isRelease, prefix: isPrefixName });
 
-function prefixOf(release: unknown): PrefixName | undefined {
-  const prefix = partOf(release, "prefix");
-  return typeof prefix === "string" && isPrefixName(prefix) ? prefix : undefined;
-}
-
-function releaseOf(value: unknown): Release {
-  return typeof value === "string" && isRelease(value) ? value : "6.5";
+function formOf(release: Release, prefix: PrefixName | null): Value {
+  const isUsual = prefix === null || prefix === prefixName(dialectOf(release));
+  return isUsual ? release : { form: release, prefix };
 }

@@ -1,10 +1,10 @@
 /** The wanted sizes of one appliance, each against its disk, what was applied and what is shown. */
 
 import type { LowerRequest } from "../../../model/provider/provider.ts";
-import type { Attributes, PlannedAttributes, Value } from "../../../model/value/value.ts";
-import { isList, isMap, memberOf } from "../../../model/value/value.ts";
+import type { Attributes, PlannedAttributes } from "../../../model/value/value.ts";
 import { canonicalKey, type Disks, type KeyProblem, layout65, locate } from "./layout.ts";
 import { type Sizes, type Standing, shownGb, sizesOf, standingOf, wishesOf } from "./size.ts";
+import { readAttributes } from "./storage-facts.ts";
 
 export type Wish = {
   /** As written. */
@@ -37,8 +37,9 @@ export type Known = {
 
 /** Sizes that are not known are left out: `check` refuses them. */
 export function wishesFor(wanted: PlannedAttributes, { applied, read }: Known): Wishes {
-  const disks = disksOf(read.disks);
-  const filesystems = sizesOf(read.filesystems_gb);
+  const known = readAttributes(read);
+  const disks = disksOf(known.disks);
+  const filesystems = sizesOf(known.filesystems_gb);
   const asked = wishesOf(applied?.sizes_gb);
   const wishes: Wish[] = [];
   const misfits: Misfit[] = [];
@@ -79,18 +80,8 @@ export function wishesOfChange(change: Extract<LowerRequest, { action: "update" 
   return wishesFor(inputs, { applied: prior.applied, read: facts ?? prior.attributes });
 }
 
-/** The disks of an attribute; those of release 6.5 where the appliance lists none. */
-function disksOf(value: Value | undefined): Disks {
-  const disks = new Map<string, readonly string[]>();
-  if (isMap(value)) {
-    for (const number of Object.keys(value)) {
-      const partitions = memberOf(value, number);
-      if (!isList(partitions)) continue;
-      disks.set(
-        number,
-        partitions.filter((name) => typeof name === "string"),
-      );
-    }
-  }
+/** Those of release 6.5 where the appliance lists none. */
+function disksOf(listed: { readonly [number: string]: readonly string[] }): Disks {
+  const disks = new Map(Object.entries(listed));
   return disks.size === 0 ? layout65 : disks;
 }

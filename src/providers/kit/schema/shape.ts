@@ -19,6 +19,12 @@ export function isListOf<T>(isItem: Guard<T>): Guard<readonly T[]> {
   return (value): value is readonly T[] => Array.isArray(value) && value.every(isItem);
 }
 
+/** Whatever the names of its members. */
+export function isMapOf<T>(isMember: Guard<T>): Guard<{ readonly [name: string]: T }> {
+  return (value): value is { readonly [name: string]: T } =>
+    isMap(value) && Object.values(value).every(isMember);
+}
+
 export function isNullOr<T>(isSet: Guard<T>): Guard<T | null> {
   return (value): value is T | null => value === null || isSet(value);
 }
