@@ -151,3 +151,49 @@ test("it goes with a plan, as text, as messages and in its page", async () => {
     .map((line) => JSON.parse(line) as unknown);
   expect(messages).toContainEqual(expect.objectContaining({ type: "rehearsal" }));
 });
+
+const needing: Resources = {
+  "cloud_vm.a": { name: "a", datastore: "fast" },
+  "cloud_vm.b": { name: "b", power: "off" },
+  "cloud_vm.c": { name: "c", nested_hv_enabled: true },
+  "cloud_vm.e": { name: "e" },
+  "cloud_snapshot.e": { vm: "${cloud_vm.e.href}", name: "before" },
+};
+
+const rights = ["power", "snapshot", "nested", "relocate"] as const;
+
+async function withhold(withheld: readonly (typeof rights)[number][]): Promise<void> {
+  await place.change(({ cloud, ...world }) => {
+    const users = cloud.users.map((user) => ({ ...user, withheld: [...withheld] }));
+    return { ...world, cloud: { ...cloud, users } };
+  });
+  place.excuse("violation");
+}
+
+test("each right that the user has lost since a plan was saved is told, and what needs it", async () => {
+  place = await createCloudPlace();
+  place.write(needing);
+  await place.run(0, "plan", "--out", place.file("saved.plan"));
+  await withhold(rights);
+  const report = await rehearsed(4, place.file("saved.plan"), ...consent);
+  expect([...new Set(addressesOf(report))]).toStrictEqual([
+    ...["cloud_snapshot.e", "cloud_vm.a", "cloud_vm.b", "cloud_vm.c"],
+  ]);
+  for (const { reason } of report.failures) expect(reason).toContain("the user has no right to it");
+  const { stdout } = await place.run(4, "rehearse", place.file("saved.plan"), ...consent);
+  expect(stdout).toMatch(/cloud_vm\.a: move VM a to datastore fast: .*the user has no right to it/);
+  expect(stdout).toContain("Rehearsal: 0 operations done, 5 failures");
+  expect(await appliedFailures(place.file("saved.plan"))).toStrictEqual(addressesOf(report));
+});
+
+test("a right that only the attempt shows to be missing is in text, messages and page", async () => {
+  place = await createCloudPlace();
+  place.write(moves);
+  await withhold(["relocate"]);
+  const words = ["plan", "--rehearse", "--html", place.file("plan.html")];
+  const said = /cloud_vm\.a[^]{0,400}the user has no right to it/;
+  expect((await place.run(4, ...words)).stdout).toMatch(said);
+  expect(readFileSync(place.file("plan.html"), "utf8")).toMatch(said);
+  const { stdout } = await place.run(4, "plan", "--rehearse", "--json");
+  expect(stdout).toContain("the user has no right to it");
+});
