@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import type { CloudDocument } from "../../src/simulators/cloud/world/world-document.ts";
 import type { OutsideChange } from "../../src/simulators/core.ts";
-import { some } from "../helpers/amount.ts";
+import { onlyInLongRun, some } from "../helpers/amount.ts";
 import {
   type CloudPlace,
   createCloudPlace,
@@ -195,7 +195,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(some(rows, 9))(
+test.each(some(rows, 5))(
   "$name",
   async ({ resources, settings = {}, changes = [], code, ...row }) => {
     place = await createCloudPlace(crowded);
@@ -235,37 +235,41 @@ test("of two VMs of one name, the vApp tells which", async () => {
   await place.run(0, "plan", "--detailed-exitcode");
 });
 
-test("somebody else's snapshot is neither replaced nor removed, whenever it appears", async () => {
-  place = await createCloudPlace();
-  const resources = {
-    "cloud_vm.b": { name: "b", power: "on" },
-    "cloud_snapshot.b": { vm: "${cloud_vm.b.href}" },
-  };
-  place.write(resources);
-  // Between planning and sending.
-  const other = { snapshot_cloud_vm: { vm: "b" } };
-  await place.run(0, "plan", "--out", place.file("p.plan"));
-  await place.change(other);
-  const theirs = place.vm("b").snapshot;
-  const late = await place.run(1, "apply", place.file("p.plan"));
-  expect(late.stdout).toMatch(/create failed .*there is one already.*it is left alone/);
-  await place.run(1, ...apply);
-  expect(place.vm("b").snapshot).toEqual(theirs);
+test(
+  "somebody else's snapshot is neither replaced nor removed, whenever it appears",
+  onlyInLongRun,
+  async () => {
+    place = await createCloudPlace();
+    const resources = {
+      "cloud_vm.b": { name: "b", power: "on" },
+      "cloud_snapshot.b": { vm: "${cloud_vm.b.href}" },
+    };
+    place.write(resources);
+    // Between planning and sending.
+    const other = { snapshot_cloud_vm: { vm: "b" } };
+    await place.run(0, "plan", "--out", place.file("p.plan"));
+    await place.change(other);
+    const theirs = place.vm("b").snapshot;
+    const late = await place.run(1, "apply", place.file("p.plan"));
+    expect(late.stdout).toMatch(/create failed .*there is one already.*it is left alone/);
+    await place.run(1, ...apply);
+    expect(place.vm("b").snapshot).toEqual(theirs);
 
-  // Instead of ours, which is to be removed.
-  await place.change({ snapshot_cloud_vm: { vm: "b", remove: true } });
-  await place.run(0, ...apply);
-  await place.change(other);
-  const newer = place.vm("b").snapshot;
-  place.write({ "cloud_vm.b": { name: "b", power: "on" } });
-  await place.run(0, ...apply);
-  expect(place.vm("b").snapshot).toEqual(newer);
-  // And it is not ours to make another while theirs is there.
-  place.write(resources);
-  const { stdout, stderr } = await place.run(1, ...apply);
-  expect(stdout + stderr).toContain("(PLN002)");
-  expect(place.vm("b").snapshot).toEqual(newer);
-});
+    // Instead of ours, which is to be removed.
+    await place.change({ snapshot_cloud_vm: { vm: "b", remove: true } });
+    await place.run(0, ...apply);
+    await place.change(other);
+    const newer = place.vm("b").snapshot;
+    place.write({ "cloud_vm.b": { name: "b", power: "on" } });
+    await place.run(0, ...apply);
+    expect(place.vm("b").snapshot).toEqual(newer);
+    // And it is not ours to make another while theirs is there.
+    place.write(resources);
+    const { stdout, stderr } = await place.run(1, ...apply);
+    expect(stdout + stderr).toContain("(PLN002)");
+    expect(place.vm("b").snapshot).toEqual(newer);
+  },
+);
 
 test("somebody else's snapshot can be taken over, and is removed as ours then", async () => {
   place = await createCloudPlace();
@@ -285,28 +289,32 @@ test("somebody else's snapshot can be taken over, and is removed as ours then", 
   expect(place.vm("b").snapshot).toBeNull();
 });
 
-test("our snapshot that somebody replaced: drift names the way out, and it works", async () => {
-  place = await createCloudPlace();
-  place.write({
-    "cloud_vm.b": { name: "b", power: "on" },
-    "cloud_snapshot.b": { vm: "${cloud_vm.b.href}" },
-  });
-  await place.run(0, ...apply);
-  await place.change({ snapshot_cloud_vm: { vm: "b", remove: true } });
-  await place.change({ snapshot_cloud_vm: { vm: "b" } });
-  const theirs = place.vm("b").snapshot;
-  const drifted = await place.run(2, "drift");
-  // An apply would be refused: what is there is left alone.
-  expect(drifted.stdout).not.toContain("to restore");
-  expect(drifted.stdout).toMatch(
-    /to forget: vmform state rm cloud_snapshot\.b.* then vmform import/,
-  );
-  await place.run(0, "state", "rm", "cloud_snapshot.b");
-  await place.run(0, "import", "cloud_snapshot.b", place.pathOf("b"));
-  await place.run(0, "plan", "--detailed-exitcode");
-  await place.run(0, "drift");
-  expect(place.vm("b").snapshot).toEqual(theirs);
-});
+test(
+  "our snapshot that somebody replaced: drift names the way out, and it works",
+  onlyInLongRun,
+  async () => {
+    place = await createCloudPlace();
+    place.write({
+      "cloud_vm.b": { name: "b", power: "on" },
+      "cloud_snapshot.b": { vm: "${cloud_vm.b.href}" },
+    });
+    await place.run(0, ...apply);
+    await place.change({ snapshot_cloud_vm: { vm: "b", remove: true } });
+    await place.change({ snapshot_cloud_vm: { vm: "b" } });
+    const theirs = place.vm("b").snapshot;
+    const drifted = await place.run(2, "drift");
+    // An apply would be refused: what is there is left alone.
+    expect(drifted.stdout).not.toContain("to restore");
+    expect(drifted.stdout).toMatch(
+      /to forget: vmform state rm cloud_snapshot\.b.* then vmform import/,
+    );
+    await place.run(0, "state", "rm", "cloud_snapshot.b");
+    await place.run(0, "import", "cloud_snapshot.b", place.pathOf("b"));
+    await place.run(0, "plan", "--detailed-exitcode");
+    await place.run(0, "drift");
+    expect(place.vm("b").snapshot).toEqual(theirs);
+  },
+);
 
 test("VMs that are gone all at once: the advice leads out", async () => {
   place = await createCloudPlace();
@@ -324,33 +332,41 @@ test("VMs that are gone all at once: the advice leads out", async () => {
   await place.run(0, "plan", "--detailed-exitcode");
 });
 
-test("our snapshot that another replaced while its removal was planned is left alone", async () => {
-  place = await createCloudPlace();
-  place.write({
-    "cloud_vm.b": { name: "b", power: "on" },
-    "cloud_snapshot.b": { vm: "${cloud_vm.b.href}" },
-  });
-  await place.run(0, ...apply);
-  place.write({ "cloud_vm.b": { name: "b", power: "on" } });
-  await place.run(0, "plan", "--allow", "destroy", "--out", place.file("p.plan"));
-  await place.change({ snapshot_cloud_vm: { vm: "b" } });
-  const theirs = place.vm("b").snapshot;
-  await place.run(0, "apply", place.file("p.plan"));
-  expect(place.vm("b").snapshot).toEqual(theirs);
-  await place.run(0, ...apply);
-  expect(place.vm("b").snapshot).toEqual(theirs);
-});
+test(
+  "our snapshot that another replaced while its removal was planned is left alone",
+  onlyInLongRun,
+  async () => {
+    place = await createCloudPlace();
+    place.write({
+      "cloud_vm.b": { name: "b", power: "on" },
+      "cloud_snapshot.b": { vm: "${cloud_vm.b.href}" },
+    });
+    await place.run(0, ...apply);
+    place.write({ "cloud_vm.b": { name: "b", power: "on" } });
+    await place.run(0, "plan", "--allow", "destroy", "--out", place.file("p.plan"));
+    await place.change({ snapshot_cloud_vm: { vm: "b" } });
+    const theirs = place.vm("b").snapshot;
+    await place.run(0, "apply", place.file("p.plan"));
+    expect(place.vm("b").snapshot).toEqual(theirs);
+    await place.run(0, ...apply);
+    expect(place.vm("b").snapshot).toEqual(theirs);
+  },
+);
 
-test("somebody's task on the VM is told while planning, and waited for", async () => {
-  place = await createCloudPlace();
-  place.excuse("violation");
-  place.write({ "cloud_vm.b": { name: "b", datastore: "fast" } });
-  const task = { vm: "b", duration_ms: 20_000, operation: "vappUpdateVm", user: "carol" };
-  await place.change({ start_cloud_task: task });
-  const plan = await place.run(0, "plan");
-  expect(plan.stdout + plan.stderr).toContain("Updating Virtual Machine b");
-  expect(plan.stdout + plan.stderr).toContain("by carol");
-  const { stdout } = await place.run(0, ...apply);
-  expect(stdout).toMatch(/is busy completing an operation.*running now: Updating .*by carol/);
-  await place.run(0, "plan", "--detailed-exitcode");
-});
+test(
+  "somebody's task on the VM is told while planning, and waited for",
+  onlyInLongRun,
+  async () => {
+    place = await createCloudPlace();
+    place.excuse("violation");
+    place.write({ "cloud_vm.b": { name: "b", datastore: "fast" } });
+    const task = { vm: "b", duration_ms: 20_000, operation: "vappUpdateVm", user: "carol" };
+    await place.change({ start_cloud_task: task });
+    const plan = await place.run(0, "plan");
+    expect(plan.stdout + plan.stderr).toContain("Updating Virtual Machine b");
+    expect(plan.stdout + plan.stderr).toContain("by carol");
+    const { stdout } = await place.run(0, ...apply);
+    expect(stdout).toMatch(/is busy completing an operation.*running now: Updating .*by carol/);
+    await place.run(0, "plan", "--detailed-exitcode");
+  },
+);

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { CloudDocument } from "../../src/simulators/cloud/world/world-document.ts";
 import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
-import { amount } from "../helpers/amount.ts";
+import { amount, onlyInLongRun } from "../helpers/amount.ts";
 import { type CloudPlace, createCloudPlace, isMutation, type Resources } from "./cloud-place.ts";
 
 let place: CloudPlace;
@@ -133,7 +133,7 @@ describe("what one run asks for several times is read once", () => {
     expect(kinds(sent)).toEqual({ ...session, "GET query": 2, "GET vApp": 1 });
   });
 
-  test("importing all reads the list once", async () => {
+  test("importing all reads the list once", onlyInLongRun, async () => {
     place = await createCloudPlace(inventory(60, 10, undefined));
     place.write({});
     const sent = await place.logged(() => place.run(0, "import", "--all", "cloud_vm"));
@@ -193,14 +193,14 @@ describe("a run logs in once and out once", () => {
     expect(await sessionsOf(() => place.run(code, ...words))).toEqual([1, 1]);
   });
 
-  test("destroying", async () => {
+  test("destroying", onlyInLongRun, async () => {
     place = await createCloudPlace(inventory(4, 1, undefined));
     place.write(vms(4));
     await place.run(0, "apply", "--auto-approve");
     expect(await sessionsOf(() => place.run(0, "destroy", "--auto-approve"))).toEqual([1, 1]);
   });
 
-  test("an apply that fails", async () => {
+  test("an apply that fails", onlyInLongRun, async () => {
     place = await createCloudPlace(inventory(4, 1, undefined));
     place.write(moving);
     await place.setFaults({ on: "POST /api/vApp/*/action/relocate", task: { end: "error" } });

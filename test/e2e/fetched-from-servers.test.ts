@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Ended, runNode } from "../examples/program.ts";
-import { some } from "../helpers/amount.ts";
+import { onlyInLongRun, some } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import { zipOf } from "../helpers/zip.ts";
 import { pathOf, pem } from "../unit/http/tls-servers.ts";
@@ -163,11 +163,15 @@ describe("what cannot be fetched from a server is told with its cause", () => {
   });
 });
 
-it("a configuration that nobody can read takes nothing out of the lock", async () => {
-  const { folder } = await init(`https://127.0.0.1:${ports.trusted}/lab.zip//lab`);
-  const lock = readFileSync(join(folder, "vmform.lock.yaml"), "utf8");
-  const main = join(folder, "main.vmform.yaml");
-  writeFileSync(main, `${readFileSync(main, "utf8")}locals: [\n`);
-  await runNode(program.main, ["init"], folder);
-  expect(readFileSync(join(folder, "vmform.lock.yaml"), "utf8")).toBe(lock);
-});
+it(
+  "a configuration that nobody can read takes nothing out of the lock",
+  onlyInLongRun,
+  async () => {
+    const { folder } = await init(`https://127.0.0.1:${ports.trusted}/lab.zip//lab`);
+    const lock = readFileSync(join(folder, "vmform.lock.yaml"), "utf8");
+    const main = join(folder, "main.vmform.yaml");
+    writeFileSync(main, `${readFileSync(main, "utf8")}locals: [\n`);
+    await runNode(program.main, ["init"], folder);
+    expect(readFileSync(join(folder, "vmform.lock.yaml"), "utf8")).toBe(lock);
+  },
+);

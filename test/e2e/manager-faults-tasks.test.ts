@@ -121,7 +121,7 @@ const growth: readonly Row[] = [
   },
 ];
 
-test.each(some(growth, 3))("a disk grows: $name", async (row) => {
+test.each(some(growth, 2))("a disk grows: $name", async (row) => {
   place = await createManagerPlace(row.rules === undefined ? {} : { rules: row.rules });
   await meets(place, row, {
     "manager_vm.web": { name: "web" },
@@ -167,7 +167,7 @@ const windows: readonly Row[] = [
   },
 ];
 
-test.each(some(windows, 2))("nested virtualization: $name", async (row) => {
+test.each(some(windows, 1))("nested virtualization: $name", async (row) => {
   place = await createManagerPlace(row.rules === undefined ? {} : { rules: row.rules });
   await meets(place, row, {
     "manager_vm.web": {
@@ -195,7 +195,7 @@ const moves: readonly Row[] = [
   },
 ];
 
-test.each(some(moves, 2))("a move $name", async (row) => {
+test.each(some(moves, 1))("a move $name", async (row) => {
   place = await createManagerPlace(row.rules === undefined ? {} : { rules: row.rules });
   await meets(place, row, { "manager_vm.web": { name: "web", datastore: "ssd", timeouts } });
   const ssd = place.simulators.world().manager.datastores.find(({ key }) => key === "ssd");

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { expectCode, type InsideOptions, type Output, runInside } from "../helpers/program.ts";
 import { type RunningStateServer, startStateServer } from "../stores/state-server.ts";
 
@@ -87,7 +88,7 @@ test("plan, drift and what shows recorded state do without the store, and say as
   expect(server.requests).toEqual([]);
 });
 
-test("a store out of reach is told with the way out", async () => {
+test("a store out of reach is told with the way out", onlyInLongRun, async () => {
   await run(0, "apply", "--auto-approve");
   const { address } = server;
   await server.stop();

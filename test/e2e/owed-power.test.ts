@@ -5,6 +5,7 @@
 
 import { rmSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { type CloudPlace, createCloudPlace, isMutation } from "./cloud-place.ts";
 
 let place: CloudPlace;
@@ -41,15 +42,19 @@ function runs(key: string): boolean {
 
 const destroy = ["destroy", "--auto-approve", "--allow", "destroy,power-off"] as const;
 
-test("of a destroy that is denied, power is given back and nothing else is done", async () => {
-  deny('change.action in ["delete", "forget"]');
-  const sent = await place.logged(async () => {
-    expect((await place.run(1, ...destroy)).stderr).toContain("CLI029");
-  });
-  expect(sent.filter(isMutation).map(({ path }) => path)).toEqual([wordOf("b")]);
-  expect([runs("b"), runs("c")]).toEqual([true, false]);
-  await nothingOwed();
-});
+test(
+  "of a destroy that is denied, power is given back and nothing else is done",
+  onlyInLongRun,
+  async () => {
+    deny('change.action in ["delete", "forget"]');
+    const sent = await place.logged(async () => {
+      expect((await place.run(1, ...destroy)).stderr).toContain("CLI029");
+    });
+    expect(sent.filter(isMutation).map(({ path }) => path)).toEqual([wordOf("b")]);
+    expect([runs("b"), runs("c")]).toEqual([true, false]);
+    await nothingOwed();
+  },
+);
 
 test("of a saved plan that is denied, power is given back and nothing else is done", async () => {
   place.write(more);
@@ -66,21 +71,25 @@ test("of a saved plan that is denied, power is given back and nothing else is do
   await nothingOwed();
 });
 
-test("a policy that denies exactly this keeps the power back, and that is said", async () => {
-  deny('change.address == "cloud_vm.web"');
-  const sent = await place.logged(async () => {
-    expect((await place.run(1, ...destroy)).stderr).toContain("CLI030");
-  });
-  expect(sent.filter(isMutation)).toEqual([]);
-});
+test(
+  "a policy that denies exactly this keeps the power back, and that is said",
+  onlyInLongRun,
+  async () => {
+    deny('change.address == "cloud_vm.web"');
+    const sent = await place.logged(async () => {
+      expect((await place.run(1, ...destroy)).stderr).toContain("CLI030");
+    });
+    expect(sent.filter(isMutation)).toEqual([]);
+  },
+);
 
-test("what a target leaves out is left as it is", async () => {
+test("what a target leaves out is left as it is", onlyInLongRun, async () => {
   deny("true");
   const sent = await place.logged(() => place.run(1, ...destroy, "--target", "cloud_vm.db"));
   expect(sent.filter(isMutation)).toEqual([]);
 });
 
-test("a configuration that is broken elsewhere keeps no power back", async () => {
+test("a configuration that is broken elsewhere keeps no power back", onlyInLongRun, async () => {
   deny('change.action in ["delete", "forget"]');
   place.write(resources, {}, { outputs: { odd: { value: "${nothing.of.that}" } } });
   await place.run(1, ...destroy);

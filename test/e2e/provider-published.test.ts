@@ -20,6 +20,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { root } from "../examples/copy.ts";
 import { runNode } from "../examples/program.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "vmform-published-"));
 const vmform = join(scratch, "node_modules", "vmform");
@@ -62,7 +63,7 @@ it("the worked example passes its own tests with them", async () => {
   expect(ended.stdout).toMatch(/# pass 1[0-9]\n# fail 0/);
 });
 
-it("a package in TypeScript is held against the types alone", () => {
+it("a package in TypeScript is held against the types alone", onlyInLongRun, () => {
   const folder = join(scratch, "typed");
   mkdirSync(folder);
   symlinkSync(join(root, "node_modules", "@types"), join(scratch, "node_modules", "@types"));

@@ -5,6 +5,7 @@
  */
 
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { isMutation, password, type Resources } from "./cloud-place.ts";
 import { createManagerPlace, type ManagerPlace, nameOf } from "./manager-place.ts";
 
@@ -92,7 +93,7 @@ test.each<readonly [string, Resources]>([
   await nothingIsLeft();
 });
 
-test("a machine changed by somebody is drift of both", async () => {
+test("a machine changed by somebody is drift of both", onlyInLongRun, async () => {
   await known(true);
   await place.change({ power_cloud_vm: { vm: "w", power: "suspended" } });
   await place.change({ power_manager_vm: { vm: "web", power: "suspended" } });

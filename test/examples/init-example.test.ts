@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shippedExamples } from "../../src/wiring/examples.ts";
-import { some } from "../helpers/amount.ts";
+import { onlyInLongRun, some } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import { exampleNames, root } from "./copy.ts";
 import { type Ended, runNode } from "./program.ts";
@@ -101,7 +101,7 @@ describe("init --example", () => {
   });
 });
 
-it("the package is published with every file of every example", async () => {
+it("the package is published with every file of every example", onlyInLongRun, async () => {
   const words = ["pack", "--ignore-scripts", "--dry-run", "--json"];
   const packed = execFileSync("npm", words, { cwd: root, encoding: "utf8", stdio: "pipe" });
   const [{ files }] = JSON.parse(packed) as [{ files: { path: string }[] }];

@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import { ansibleInventory, lacksPython } from "./clients.ts";
 
@@ -58,7 +59,7 @@ describe.skipIf(lacksPython)("ansible-inventory", () => {
     expect(stdout).toContain('  |--daemon_vm.app["odd"]\n');
   });
 
-  test("knows what is recorded of a host", async () => {
+  test("knows what is recorded of a host", onlyInLongRun, async () => {
     const { stdout } = await ansibleInventory(inventoryScript(), "--host", "web");
     expect(JSON.parse(stdout)).toMatchObject({
       vmform_address: "daemon_vm.web",

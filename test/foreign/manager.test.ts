@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { ManagerDocument } from "../../src/simulators/manager/world/world-document.ts";
 import type { RunningSimulators } from "../../src/simulators/start.ts";
 import { startSimulators } from "../../src/simulators/start.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { govc, lacksGovc, lacksPython, script } from "./clients.ts";
 
 const running: RunningSimulators[] = [];
@@ -104,7 +105,7 @@ describe.skipIf(lacksPython)("pyVmomi", () => {
     });
   });
 
-  test("watches through a view of its own", async () => {
+  test("watches through a view of its own", onlyInLongRun, async () => {
     const simulators = await managerOf();
     expect(await script("manager.py", simulators.origins.manager, "watch")).toEqual([
       [["enter", "web", [["runtime.powerState", "poweredOn"]]]],
@@ -140,7 +141,7 @@ describe.skipIf(lacksGovc)("govc", () => {
     ["session.ls", /^\w+ +LAB\.LOCAL\\admin /m],
   ];
 
-  test("lists, finds by paths, reads", async () => {
+  test("lists, finds by paths, reads", onlyInLongRun, async () => {
     const simulators = await managerOf();
     for (const [words, says] of reads) {
       const said = await govc(simulators.origins.manager, words.split(" "));
@@ -175,7 +176,7 @@ describe.skipIf(lacksGovc)("govc", () => {
     expect(said.stderr).toContain('Unsupported version URI "urn:vim25/');
   });
 
-  test("changes power, nesting, size and datastore", async () => {
+  test("changes power, nesting, size and datastore", onlyInLongRun, async () => {
     const simulators = await managerOf();
     for (const words of [
       "vm.power -on db",

@@ -25,7 +25,7 @@ import { embeddedPlace, runningText, runningUrl } from "../../src/serve/embedded
 import { findPrograms } from "../../src/serve/embedded/programs.ts";
 import { serverUser } from "../../src/serve/embedded/server-user.ts";
 import { databaseEnvironment } from "../../src/wiring/database-environment.ts";
-import { isLongRun } from "../helpers/amount.ts";
+import { isLongRun, onlyInLongRun } from "../helpers/amount.ts";
 import { createProcesses } from "../queue/fleet-processes.ts";
 import { hasPostgres, postgresPrograms } from "../stores/postgres-server.ts";
 
@@ -89,27 +89,31 @@ describe.runIf(hasPostgres())("an embedded database", () => {
     await (await start(folder)).stop();
   });
 
-  test("does not outlive a vmform that is killed, nor one whose keeper is killed too", async () => {
-    const { data } = embeddedPlace(folder);
-    const pidOf = (): number =>
-      Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
-    const processes = createProcesses(process.execPath, folder);
-    const words = ["serve", "--embedded", "--listen", "127.0.0.1:0"];
-    const serving = processes.start(words);
-    await expect.poll(serving.said, { timeout: 60_000 }).toContain("login?token=");
-    const pid = pidOf();
-    serving.signal("SIGKILL");
-    await expect.poll(() => isThere(pid), { timeout: 60_000 }).toBe(false);
-    expect(runningUrl(folder)).toBeDefined();
-    const running = await start(folder);
-    const left = pidOf();
-    // A server without its keeper, as whoever comes next finds it.
-    expect(readlinkSync(`/proc/${left}/cwd`)).toBe(data);
-    await clearLeftOver(embeddedPlace(folder));
-    expect(isThere(left)).toBe(false);
-    await running.stop();
-    await (await start(folder)).stop();
-  });
+  test(
+    "does not outlive a vmform that is killed, nor one whose keeper is killed too",
+    onlyInLongRun,
+    async () => {
+      const { data } = embeddedPlace(folder);
+      const pidOf = (): number =>
+        Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
+      const processes = createProcesses(process.execPath, folder);
+      const words = ["serve", "--embedded", "--listen", "127.0.0.1:0"];
+      const serving = processes.start(words);
+      await expect.poll(serving.said, { timeout: 60_000 }).toContain("login?token=");
+      const pid = pidOf();
+      serving.signal("SIGKILL");
+      await expect.poll(() => isThere(pid), { timeout: 60_000 }).toBe(false);
+      expect(runningUrl(folder)).toBeDefined();
+      const running = await start(folder);
+      const left = pidOf();
+      // A server without its keeper, as whoever comes next finds it.
+      expect(readlinkSync(`/proc/${left}/cwd`)).toBe(data);
+      await clearLeftOver(embeddedPlace(folder));
+      expect(isThere(left)).toBe(false);
+      await running.stop();
+      await (await start(folder)).stop();
+    },
+  );
 
   test.runIf(isLongRun)("has its socket elsewhere where the path is too long for one", async () => {
     const long = join(folder, "l".repeat(90));

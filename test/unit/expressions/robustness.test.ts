@@ -9,6 +9,7 @@ import type { Scope } from "../../../src/expressions/evaluate/scope.ts";
 import type { FunctionEntry } from "../../../src/expressions/functions/function-entry.ts";
 import { functionTable } from "../../../src/expressions/functions/functions.ts";
 import { parseTemplate } from "../../../src/expressions/syntax/template.ts";
+import { amount } from "../../helpers/amount.ts";
 import { exampleFiles, exampleTime } from "./functions/example-files.ts";
 import { scope as fixture, template, types } from "./scope-fixture.ts";
 
@@ -94,7 +95,7 @@ it("never throws for an expression that parses", () => {
       // Which problems a checked expression has does not depend on what was evaluated before.
       expect(evaluateTemplate(parsed, scope, "any")).toEqual(result);
     }),
-    { numRuns: 3000 },
+    { numRuns: amount(1_000, 4_000) },
   );
   expect(values).toBeGreaterThan(100);
   expect(problems).toBeGreaterThan(100);
@@ -120,7 +121,7 @@ it("never throws for a text of any kind", () => {
       const parsed = parseTemplate(pieces.join("") + tail);
       expect(parsed.template === undefined).toBe(parsed.problems.length > 0);
     }),
-    { numRuns: 3000 },
+    { numRuns: amount(1_000, 4_000) },
   );
 });
 

@@ -6,6 +6,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { onlyInLongRun } from "../../../helpers/amount.ts";
 import { type Workplace, workplace } from "../../commands/command-line.ts";
 import {
   type ApplianceScript,
@@ -147,7 +148,7 @@ describe("a reply that does not come", () => {
     expect(await plan()).toContain("No changes.");
   });
 
-  test("of a resize without effect: none is sent while that may run", async () => {
+  test("of a resize without effect: none is sent while that may run", onlyInLongRun, async () => {
     let answer: "reset" | undefined = "reset";
     const handle: ApplianceScript["handle"] = ({ url }) =>
       url.includes("resize") ? answer : undefined;
@@ -167,16 +168,20 @@ describe("a reply that does not come", () => {
   });
 });
 
-test("a disk that was not grown leaves the wish open, and says what is shown", async () => {
-  await start();
-  write("{ core: 50 }", ", timeouts: { update: 1s }");
-  const { code, stdout, stderr } = await place.run("apply", "--auto-approve");
-  expect(code).toBe(1);
-  expect((stdout + stderr).replaceAll(/\s+/g, " ")).toMatch(
-    /filesystems_gb of core is 24\.48, which is less.*is VMDK4 \(core\) as large as wanted\?/,
-  );
-  expect(await plan()).toContain("1 to change");
-});
+test(
+  "a disk that was not grown leaves the wish open, and says what is shown",
+  onlyInLongRun,
+  async () => {
+    await start();
+    write("{ core: 50 }", ", timeouts: { update: 1s }");
+    const { code, stdout, stderr } = await place.run("apply", "--auto-approve");
+    expect(code).toBe(1);
+    expect((stdout + stderr).replaceAll(/\s+/g, " ")).toMatch(
+      /filesystems_gb of core is 24\.48, which is less.*is VMDK4 \(core\) as large as wanted\?/,
+    );
+    expect(await plan()).toContain("1 to change");
+  },
+);
 
 test("what somebody else has grown is drift, and is not undone", async () => {
   await start();

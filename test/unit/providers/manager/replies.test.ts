@@ -1,7 +1,7 @@
 /** Replies that are too old, too short, too long or no replies at all, to reads and to changes. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import { amount } from "../../../helpers/amount.ts";
+import { amount, onlyInLongRun } from "../../../helpers/amount.ts";
 import { remoteErrorOf } from "../../../helpers/remote-error.ts";
 import { formPage, html, resultPage, taskResult, withCookie } from "./browser-server.ts";
 import { host, operation, taskObject, vmObject, wanted } from "./machines.ts";
@@ -111,7 +111,7 @@ describe("replies of many megabytes", () => {
     expect(seen).toMatchObject({ status: "found", attributes: { instance_uuid: long } });
   });
 
-  test("that are no SOAP are told in a line", async () => {
+  test("that are no SOAP are told in a line", onlyInLongRun, async () => {
     const manager = await start({
       handle: ({ method }) =>
         method === "CurrentTime" ? html(`<html><p>${long}</p></html>`) : undefined,
@@ -121,7 +121,7 @@ describe("replies of many megabytes", () => {
     expect(error.message.length).toBeLessThan(1000);
   });
 
-  test("of a fault are told in a line", async () => {
+  test("of a fault are told in a line", onlyInLongRun, async () => {
     const manager = await start({
       handle: ({ method }) => (method === "CurrentTime" ? fault("SystemError", long) : undefined),
     });

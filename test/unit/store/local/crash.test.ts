@@ -6,7 +6,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { LocalStore } from "../../../../src/store/local/local-store.ts";
-import { amount } from "../../../helpers/amount.ts";
+import { amount, onlyInLongRun } from "../../../helpers/amount.ts";
 import { entry, foldStored, initial, openStore, stateAt } from "./fixtures.ts";
 import {
   crash,
@@ -153,29 +153,33 @@ async function checkAfterPowerCut(fs: MemoryFileSystem, told: Run): Promise<void
   await checkAndGoOn(fs, told);
 }
 
-test("killed twice: in a run, and at any file operation of the run after it", async () => {
-  const calls = await countCalls(Number.POSITIVE_INFINITY);
-  let killedTwice = 0;
-  await fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 1, max: calls }),
-      fc.integer({ min: 1, max: 60 }),
-      fc.constantFrom(...moments),
-      fc.boolean(),
-      async (first, second, moment, power) => {
-        const { fs, told } = await runUntilCrash(first, "partly", Number.POSITIVE_INFINITY);
-        fs.arm({ call: second, moment, error: crash });
-        const toldLater = await goOnUntilCrash(fs, told);
-        if (fs.met()) killedTwice += 1;
-        fs.restart();
-        if (power) fs.cutPower(() => false);
-        await checkAfterPowerCut(fs, toldLater);
-      },
-    ),
-    { numRuns: amount(200, 1000) },
-  );
-  expect(killedTwice).toBeGreaterThan(amount(80, 500));
-});
+test(
+  "killed twice: in a run, and at any file operation of the run after it",
+  onlyInLongRun,
+  async () => {
+    const calls = await countCalls(Number.POSITIVE_INFINITY);
+    let killedTwice = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: calls }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.constantFrom(...moments),
+        fc.boolean(),
+        async (first, second, moment, power) => {
+          const { fs, told } = await runUntilCrash(first, "partly", Number.POSITIVE_INFINITY);
+          fs.arm({ call: second, moment, error: crash });
+          const toldLater = await goOnUntilCrash(fs, told);
+          if (fs.met()) killedTwice += 1;
+          fs.restart();
+          if (power) fs.cutPower(() => false);
+          await checkAfterPowerCut(fs, toldLater);
+        },
+      ),
+      { numRuns: amount(200, 1000) },
+    );
+    expect(killedTwice).toBeGreaterThan(amount(80, 500));
+  },
+);
 
 /** Another run after the crash that may be killed as well. */
 async function goOnUntilCrash(fs: MemoryFileSystem, before: Run): Promise<Run> {
