@@ -19,8 +19,8 @@ import {
   readEnvelope,
   readObject,
 } from "./reply.ts";
-import { folderParts, folderType } from "./shared-folder.ts";
-import { vmType, vmTypeName } from "./vm.ts";
+import { folderIn, folderParts, folderType } from "./shared-folder.ts";
+import { vmIn, vmType, vmTypeName } from "./vm.ts";
 
 /** The call of an operation: the previewed request, below the base path of the endpoint. */
 export function callOf(
@@ -92,18 +92,16 @@ function advised(
   return retold(error, `${error.message}; ${advice}`);
 }
 
-function adviceFor(
-  verb: string,
-  { parent_id: parent, host_path: hostPath }: Attributes,
-  kind: RemoteErrorKind,
-): string | undefined {
-  if (verb === "clone" && kind === "precondition" && typeof parent === "string") {
+function adviceFor(verb: string, inputs: Attributes, kind: RemoteErrorKind): string | undefined {
+  const { parent_id: parent } = vmIn(inputs);
+  if (verb === "clone" && kind === "precondition" && parent !== undefined) {
     return (
       `a VM is cloned only from one that is off: power off ${parent}, or, where it is a ` +
       "resource of this configuration, allow --allow power-cycle"
     );
   }
-  if (verb === "add" && kind === "not-found" && typeof hostPath === "string") {
+  const { host_path: hostPath } = folderIn(inputs);
+  if (verb === "add" && kind === "not-found" && hostPath !== undefined) {
     return `is there a folder ${hostPath} on the daemon's own host?`;
   }
   return undefined;
