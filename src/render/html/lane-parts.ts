@@ -4,15 +4,36 @@ import { clipColumns } from "../text/clip-columns.ts";
 import { durationText } from "../text/duration-text.ts";
 import { element, type Markup } from "./markup.ts";
 
+/** Lanes that are drawn, and operations within them. */
+export const lanesMax = 60;
+export const itemsMax = 400;
+
 const labelWidth = 260;
 const labelColumns = 38;
 const axisWidth = 860;
-export const lanesWidth = labelWidth + axisWidth + 10;
+const lanesWidth = labelWidth + axisWidth + 10;
 export const laneHeight = 26;
 export const headHeight = 24;
 
-export function lanesHeight(lanes: number): number {
-  return headHeight + lanes * laneHeight + 4;
+/** The drawing of `items` on a lane for each label; `title` says what it shows. */
+export function laneDiagram(
+  title: string,
+  labels: readonly string[],
+  endMs: number,
+  items: readonly Markup[],
+): Markup {
+  const [width, height] = [lanesWidth, headHeight + labels.length * laneHeight + 4];
+  const drawing = element(
+    "svg",
+    {
+      ...{ width, height, viewBox: `0 0 ${width} ${height}`, role: "img" },
+      "aria-label": title,
+    },
+    ...labels.flatMap(laneParts),
+    ...gridParts(endMs, height),
+    ...items,
+  );
+  return element("div", { class: "wide" }, drawing);
 }
 
 /** Where a time stands on the axis. */
@@ -21,7 +42,7 @@ export function laneX(endMs: number): (ms: number) => number {
 }
 
 /** A lane with its label; `index` from 0. */
-export function laneParts(label: string, index: number): readonly Markup[] {
+function laneParts(label: string, index: number): readonly Markup[] {
   const y = headHeight + index * laneHeight;
   const shown = clipColumns(label, labelColumns);
   return [
@@ -34,7 +55,7 @@ export function laneParts(label: string, index: number): readonly Markup[] {
 }
 
 /** The axis of time, from nothing to `endMs`. */
-export function gridParts(endMs: number, height: number): readonly Markup[] {
+function gridParts(endMs: number, height: number): readonly Markup[] {
   const x = laneX(endMs);
   return [0, 1, 2, 3, 4].flatMap((step) => {
     const ms = (endMs * step) / 4;

@@ -8,21 +8,9 @@ import { requestMask } from "../plan/request-mask.ts";
 import { rehearsedSchedule, type Schedule, type Scheduled, scheduleOf } from "../plan/schedule.ts";
 import { durationText } from "../text/duration-text.ts";
 import { isSensitive } from "../text/value/sensitivity.ts";
-import {
-  gridParts,
-  headHeight,
-  laneHeight,
-  laneParts,
-  lanesHeight,
-  lanesWidth,
-  laneX,
-} from "./lane-parts.ts";
+import { headHeight, itemsMax, laneDiagram, laneHeight, lanesMax, laneX } from "./lane-parts.ts";
 import { element, type Markup } from "./markup.ts";
 import { paragraph } from "./parts.ts";
-
-/** Lanes that are drawn, and operations within them. */
-const lanesMax = 60;
-const itemsMax = 400;
 
 /** As long as each may take. */
 export function laneDrawing(
@@ -53,31 +41,22 @@ function drawn(schedule: Schedule, types: SchemaRegistry, explained: string): re
   const items = schedule.items.filter(({ lane }) => lane < lanesMax).slice(0, itemsMax);
   const lanes = schedule.lanes.slice(0, lanesMax);
   const left = schedule.items.length - items.length;
-  const height = lanesHeight(lanes.length);
-  const width = lanesWidth;
   const x = laneX(schedule.endMs);
-  const drawing = element(
-    "svg",
-    {
-      ...{ width, height, viewBox: `0 0 ${width} ${height}`, role: "img" },
-      "aria-label": `Operations of ${plural(lanes.length, "machine")} along time`,
-    },
-    ...lanes.flatMap(({ label }, index) => laneParts(label, index)),
-    ...gridParts(schedule.endMs, height),
-    ...schedule.windows
-      .filter(({ lane }) => lane < lanes.length)
-      .map(({ lane, startMs, endMs }) =>
-        element("rect", {
-          ...{ class: "window", x: x(startMs), y: headHeight + lane * laneHeight + 1 },
-          ...{ width: Math.max(2, x(endMs) - x(startMs)), height: laneHeight - 2 },
-        }),
-      ),
-    ...items.map((item) => itemPart(item, x, types)),
-  );
+  const windows = schedule.windows
+    .filter(({ lane }) => lane < lanes.length)
+    .map(({ lane, startMs, endMs }) =>
+      element("rect", {
+        ...{ class: "window", x: x(startMs), y: headHeight + lane * laneHeight + 1 },
+        ...{ width: Math.max(2, x(endMs) - x(startMs)), height: laneHeight - 2 },
+      }),
+    );
+  const title = `Operations of ${plural(lanes.length, "machine")} along time`;
+  const labels = lanes.map(({ label }) => label);
+  const shapes = [...windows, ...items.map((item) => itemPart(item, x, types))];
   return [
     element("p", { class: "soft" }, explained),
     keyLine(items, schedule.windows.length > 0),
-    element("div", { class: "wide" }, drawing),
+    laneDiagram(title, labels, schedule.endMs, shapes),
     ...(left > 0
       ? [paragraph(`${plural(left, "more operation")} not drawn; all: vmform plan --json`)]
       : []),

@@ -3,20 +3,9 @@
 import { plural } from "../../lib/text.ts";
 import type { RunRecord } from "../../model/recorded/run-record.ts";
 import { durationText } from "../text/duration-text.ts";
-import {
-  gridParts,
-  headHeight,
-  laneHeight,
-  laneParts,
-  lanesHeight,
-  lanesWidth,
-  laneX,
-} from "./lane-parts.ts";
+import { headHeight, itemsMax, laneDiagram, laneHeight, lanesMax, laneX } from "./lane-parts.ts";
 import { element, type Markup } from "./markup.ts";
 import { paragraph } from "./parts.ts";
-
-const lanesMax = 60;
-const itemsMax = 400;
 
 /** Operations that have no end yet reach to `nowMs`. Nothing where nothing was begun. */
 export function runLanes(
@@ -30,7 +19,6 @@ export function runLanes(
   if (lanes.length === 0) return [];
   const drawn = operations.filter(({ address }) => lanes.includes(address)).slice(0, itemsMax);
   const x = laneX(endMs);
-  const height = lanesHeight(lanes.length);
   const items = drawn.map((operation) => {
     const { address, verb, beganMs, endedMs = nowMs, outcome = "running" } = operation;
     const [from, to] = [x(beganMs - first), x(Math.max(beganMs, endedMs) - first)];
@@ -45,19 +33,10 @@ export function runLanes(
       element("title", {}, `${address}: ${verb}, ${outcome} (${took})`),
     );
   });
-  const drawing = element(
-    "svg",
-    {
-      ...{ width: lanesWidth, height, viewBox: `0 0 ${lanesWidth} ${height}`, role: "img" },
-      "aria-label": `Operations on ${plural(lanes.length, "object")} along time`,
-    },
-    ...lanes.flatMap((address, index) => laneParts(address, index)),
-    ...gridParts(endMs, height),
-    ...items,
-  );
+  const title = `Operations on ${plural(lanes.length, "object")} along time`;
   const left = operations.length - drawn.length;
   return [
-    element("div", { class: "wide" }, drawing),
+    laneDiagram(title, lanes, endMs, items),
     ...(left > 0 ? [paragraph(`${plural(left, "more operation")} not drawn`)] : []),
   ];
 }
