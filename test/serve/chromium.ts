@@ -11,14 +11,18 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 
-/** Its path; undefined where there is none, which is told loudly. */
+/** Its path; undefined where there is none, which is told loudly, and is an error in CI. */
 export function findChromium(): string | undefined {
+  const { VMFORM_CHROMIUM: told } = process.env;
+  if (told !== undefined) return told;
   const names = ["chromium", "chromium-browser", "google-chrome"];
   const folders = (process.env.PATH ?? "").split(delimiter);
   const paths = folders.flatMap((folder) => names.map((name) => join(folder, name)));
   const found = paths.find((path) => existsSync(path));
   if (found === undefined) {
-    process.stderr.write("\n!! There is no chromium here: pages are not looked at in a browser.\n");
+    const text = "There is no chromium here: pages are not looked at in a browser";
+    if (process.env.CI !== undefined) throw new Error(`${text}, and CI has to have one.`);
+    process.stderr.write(`\n!! ${text}.\n`);
   }
   return found;
 }
