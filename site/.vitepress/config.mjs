@@ -38,6 +38,17 @@ function keepBraces({ renderer }) {
   }
 }
 
+/** Comments are for who edits the pages; without HTML they would be text for readers. */
+function dropComments(markdown) {
+  markdown.core.ruler.after("block", "comments", (state) => {
+    const isComment = (token) => token?.type === "inline" && /^<!--[^]*-->$/.test(token.content);
+    // The beginning and the end of its paragraph stand around it.
+    state.tokens = state.tokens.filter((_, index, tokens) =>
+      [index - 1, index, index + 1].every((at) => !isComment(tokens[at])),
+    );
+  });
+}
+
 /**
  * Pages stand above the folder that has the packages of the site, so what they are compiled to is
  * told where those are: as modules, since what is CommonJS would look for its own packages there.
@@ -64,9 +75,13 @@ export default defineConfig({
   markdown: {
     html: false,
     config: (markdown) => {
+      dropComments(markdown);
       linkFiles(markdown);
       keepBraces(markdown);
     },
+  },
+  transformHtml(code, id) {
+    if (/<p>\s*&lt;!--/.test(code)) throw new Error(`${id} shows a comment to its readers`);
   },
   // What was built of the same pages is the same.
   lastUpdated: false,

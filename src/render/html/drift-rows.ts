@@ -124,7 +124,8 @@ function packedRow(object: ObjectDrift): readonly unknown[] {
 function objectRow(object: ObjectDrift, fresh: ReadonlySet<string> | undefined): Markup {
   const { identity, type, provider, verdict, place, suggestions } = object;
   const differences = differencesOf(object);
-  const names = differences.map(({ attribute }) => keyText(attribute)).join(", ");
+  const names = namesOf([...object.drifted, ...object.standing, ...object.ignored]);
+  const wanted = namesOf(object.unapplied);
   const prints = [object.fingerprint, ...differences.map((item) => item.fingerprint)];
   const isNew = prints.some((print) => print !== undefined && fresh?.has(print) === true);
   const reason = reasonOf(object);
@@ -137,6 +138,7 @@ function objectRow(object: ObjectDrift, fresh: ReadonlySet<string> | undefined):
     code(labelOf(object)),
     element("span", { class: "identity" }, identity),
     ...(names === "" ? [] : [`: ${names}`]),
+    ...(wanted === "" ? [] : [` (not applied yet: ${wanted})`]),
   );
   return element(
     "details",
@@ -148,6 +150,10 @@ function objectRow(object: ObjectDrift, fresh: ReadonlySet<string> | undefined):
     ...toldLines(object).map((text) => paragraph(text)),
     ...suggestions.map((item) => suggestionLine(item)),
   );
+}
+
+function namesOf(differences: readonly Pick<AttributeDifference, "attribute">[]): string {
+  return differences.map(({ attribute }) => keyText(attribute)).join(", ");
 }
 
 /** Of an object left over from a replacement, with its key. */

@@ -59,6 +59,9 @@ export function planPage(plan: Plan, { types, version, rehearsal }: PlanPageGive
   });
 }
 
+/** So many objects that changed outside are told in full; of more each has a line. */
+const driftMax = 10;
+
 /** All of the page but its head. */
 export function planSections(
   plan: Plan,
@@ -73,7 +76,7 @@ export function planSections(
     ...notes(scopeSection(plan)),
     ...listed("Blocked", blockedSection(plan)),
     ...listed("Left open by an interrupted run", interruptedSection(plan)),
-    ...listed("Changed outside of vmform", driftSection(plan, types)),
+    ...listed("Changed outside of vmform", driftSection(plan, types, plan.drift.length > driftMax)),
     ...section("Changes", ...(isStopped(plan) ? [] : changeRows(plan, types))),
     ...(rehearsal === undefined ? [] : rehearsed(plan, rehearsal, types)),
     ...(isStopped(plan) ? [] : section("Operations along time", ...laneDrawing(plan, types))),
