@@ -39,6 +39,7 @@ const schemas: readonly (readonly [command: RegExp, schema: string])[] = [
   [/^schedule list\b/, document("schedules")],
   [/^schedule delete\b/, document("schedule_deleted")],
   [/^agent\b/, "events"],
+  [/^worker\b/, "events"],
   [/^runs .*--submitted\b/, document("submissions")],
   [/^runs show\b/, document("run")],
   [/^runs\b/, document("runs")],

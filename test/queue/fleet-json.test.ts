@@ -24,7 +24,7 @@ test.runIf(isTried && hasPostgres())(
       place.write("  daemon_vm.a: { id: a, power: off }");
       const submitted = await asData(0, "submit", "apply");
       const id = /"id":\s*"([0-9a-f]+)"/.exec(submitted)?.[1] ?? "";
-      place.worker("one");
+      const worker = place.worker("one", "0.1.0", "--json");
       const waiting = await asData(2, "runs", "--watch", id);
       const sum = /--plan ([0-9a-f]+)/.exec(waiting)?.[1] ?? "";
       await asData(0, "approve", id, "--plan", sum);
@@ -41,6 +41,15 @@ test.runIf(isTried && hasPostgres())(
       await asData(0, "schedule", "list");
       await asData(0, "schedule", "delete", "web");
       await asData(1, "approve", "ffff", "--plan", "0".repeat(12));
+      worker.stop();
+      const { code, stdout } = await worker.ended;
+      expect(
+        publicJsonProblems({ command: "vmform worker --json", code, stdout, stderr: "" }),
+      ).toEqual([]);
+      const phases = [...stdout.matchAll(/"phase":"(\w+)"/g)].map(([, phase]) => phase);
+      expect(phases.slice(0, 3)).toEqual(["started", "taken", "ended"]);
+      expect(phases.slice(-2)).toEqual(["stopping", "stopped"]);
+      expect(stdout).toContain(`"run":"${id}"`);
     } finally {
       await place.remove();
       await server.remove();

@@ -37,7 +37,7 @@ export type FleetPlace = {
   readonly watch: (code: number, id: string) => Promise<string>;
   /** As a person does who has watched it: the plan is named by what was shown. */
   readonly approve: (shown: string, ...words: readonly string[]) => Promise<Output>;
-  readonly worker: (name: string, version?: string) => RunningWorker;
+  readonly worker: (name: string, version?: string, ...more: readonly string[]) => RunningWorker;
   readonly mutations: () => readonly LoggedRequest[];
   readonly remove: () => Promise<void>;
 };
@@ -84,8 +84,8 @@ export async function createFleetPlace(
       const [, id = "", sum = ""] = /vmform approve (\S+) --plan (\S+)/.exec(shown) ?? [];
       return run(0, "approve", id, "--plan", sum, ...words);
     },
-    worker: (name, version = "0.1.0") => {
-      const words = ["worker", "--database", url, "--name", name, "--heartbeat", "10s"];
+    worker: (name, version = "0.1.0", ...more) => {
+      const words = ["worker", "--database", url, "--name", name, "--heartbeat", "10s", ...more];
       const started = inProcess(words, version);
       workers.add(started);
       return started;

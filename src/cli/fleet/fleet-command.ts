@@ -29,10 +29,15 @@ export type WorkerFlags = FlagsOf<typeof declareWorker>;
 
 function addWorker(program: Command, shell: Shell, done: Done): void {
   declareWorker(program).action(
-    action(shell, done, async (run, flags) => {
-      const { runWorker } = await import("./worker.ts");
-      return runWorker(shell, run, flags);
-    }),
+    action(
+      shell,
+      done,
+      async (run, flags) => {
+        const { runWorker } = await import("./worker.ts");
+        return runWorker(shell, run, flags);
+      },
+      "stream",
+    ),
   );
 }
 
@@ -54,6 +59,7 @@ function declareWorker(program: Command) {
       "how long runs that have ended are kept (2160h: 90 days)",
       duration,
     )
+    .option("--json", "machine-readable output")
     .option("--no-color", "plain text");
 }
 

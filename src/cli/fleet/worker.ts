@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { CommandError } from "../../commands/environment.ts";
 import { plural } from "../../lib/text.ts";
 import { StoreError } from "../../model/recorded/store.ts";
+import { streamMessage } from "../../render/run/event-json.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import type { Run, Shell } from "../run.ts";
 import { databaseOf } from "./database.ts";
@@ -21,7 +22,7 @@ const keepMsMin = 3_600_000;
 const pruneEveryMs = 3_600_000;
 
 export async function runWorker(shell: Shell, run: Run, flags: WorkerFlags): Promise<ExitCode> {
-  const { view, environment } = run;
+  const { environment } = run;
   requireNode(environment, "vmform worker");
   const { atOnce = atOnceDefault, heartbeat = heartbeatMsDefault } = flags;
   if (heartbeat < heartbeatMsMin) {
@@ -36,36 +37,53 @@ export async function runWorker(shell: Shell, run: Run, flags: WorkerFlags): Pro
   });
   const worker = flags.name ?? `${hostname()}-${process.pid}`;
   const running = new Set<RunTerminal>();
+  const say = teller(run, worker);
   const performing: Performing = { shell, environment, ports, fleet, worker, running };
   try {
     const atMost = plural(atOnce, "run");
-    view.say(`${worker} takes runs from ${fleet.location}, ${atMost} at a time. Ctrl-C stops it.`);
-    const say = (text: string): void => view.say(text);
+    const from = `${worker} takes runs from ${fleet.location}, ${atMost} at a time.`;
+    say("started", `${from} Ctrl-C stops it.`);
     const pruning = startPruning(fleet, keep, say);
     await untilStopped(shell, say, performing, atOnce).finally(pruning.stop);
-    view.say("Stopped.");
+    say("stopped", "Stopped.");
     return exitCodes.ok;
   } finally {
     await fleet.close();
   }
 }
 
+/** What a worker says of itself: for people, or as messages of the stream. */
+type Say = (
+  phase: "started" | "taken" | "ended" | "removed" | "stopping" | "stopped",
+  message: string,
+  run?: string,
+) => void;
+
+function teller({ view, environment }: Run, worker: string): Say {
+  return (phase, message, run) => {
+    if (!view.json) return view.say(message);
+    const rest = { worker, phase, ...(run === undefined ? {} : { run }) };
+    const atMs = environment.clock.now();
+    view.message(streamMessage({ level: "info", message, atMs, type: "worker", rest }));
+  };
+}
+
 /** Now and then, beside the runs: of several workers, each finds what no other has removed. */
 function startPruning(
   fleet: Performing["fleet"],
   keepMs: number,
-  say: (text: string) => void,
+  say: Say,
 ): { readonly stop: () => void } {
   const prune = async (): Promise<void> => {
     try {
       const { runs, configurations } = await fleet.prune(keepMs);
       if (runs + configurations === 0) return;
       const packed = plural(configurations, "configuration");
-      say(`Removed what has ended long ago: ${plural(runs, "run")}, ${packed}.`);
+      say("removed", `Removed what has ended long ago: ${plural(runs, "run")}, ${packed}.`);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       // It is not what a worker is for; what is old is there in an hour as well.
-      say(`What has ended long ago could not be removed: ${error.message}`);
+      say("removed", `What has ended long ago could not be removed: ${error.message}`);
     }
   };
   void prune();
@@ -76,7 +94,7 @@ function startPruning(
 /** The first request to stop takes nothing more and drains what runs; the second ends at once. */
 async function untilStopped(
   shell: Shell,
-  say: (text: string) => void,
+  say: Say,
   performing: Performing,
   atOnce: number,
 ): Promise<void> {
@@ -85,12 +103,12 @@ async function untilStopped(
   let isStopping = false;
   const run = async (id: string, lost: AbortSignal): Promise<void> => {
     if (isStopping) throw new Error("the worker is stopping");
-    say(`run ${id}: taken`);
+    say("taken", `run ${id}: taken`, id);
     const done = perform(performing, id, lost);
     doing.add(done);
     try {
       await done;
-      say(`run ${id}: ended here`);
+      say("ended", `run ${id}: ended here`, id);
     } finally {
       doing.delete(done);
     }
@@ -101,7 +119,7 @@ async function untilStopped(
     shell.terminal.onInterrupt((signal) => {
       if (isStopping) shell.terminal.exit(exitCodes.interrupted);
       isStopping = true;
-      say(`Stopping: ${plural(doing.size, "run")} to drain.`);
+      say("stopping", `Stopping: ${plural(doing.size, "run")} to drain.`);
       for (const terminal of running) terminal.stop(signal);
       resolve();
     });
