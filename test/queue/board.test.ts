@@ -1,12 +1,11 @@
 /** The board on a database: what its pages show of workers' runs, and approvals that workers do. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Board, Person } from "../../src/model/board/board.ts";
+import type { Person } from "../../src/model/board/board.ts";
 import { StoreError } from "../../src/model/recorded/store.ts";
-import { openDatabaseBoard } from "../../src/serve/database/board.ts";
-import { targetOf } from "../../src/store/postgres/target.ts";
 import { isLongRun } from "../helpers/amount.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
+import { boardOf } from "./each-place.ts";
 import { createFleetPlace } from "./fleet-place.ts";
 
 const all = { offset: 0, limit: 50 };
@@ -18,19 +17,6 @@ describe.runIf(hasPostgres())("the board", () => {
     server = await startPostgres();
   }, 60_000);
   afterAll(() => server.remove());
-
-  async function boardOf(url: string): Promise<{ board: Board; errors: Error[] }> {
-    const errors: Error[] = [];
-    const board = await openDatabaseBoard({
-      access: {
-        target: targetOf({ url }, {}, "nobody"),
-        ...{ password: undefined, tls: {}, applicationName: "vmform test" },
-      },
-      ...{ location: "a database", schema: "vmform", noQueue: undefined },
-      onError: (error) => errors.push(error),
-    });
-    return { board, errors };
-  }
 
   test("of an empty database has nothing, and says so", async () => {
     const { board } = await boardOf(server.url(await server.createDatabase()));

@@ -5,14 +5,12 @@
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Board } from "../../src/model/board/board.ts";
-import { openDatabaseBoard } from "../../src/serve/database/board.ts";
-import { targetOf } from "../../src/store/postgres/target.ts";
 import { isLongRun } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
-import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
-import { createFleetPlace, type FleetPlace } from "./fleet-place.ts";
+import { hasPostgres } from "../stores/postgres-server.ts";
+import { boardOf, eachPlace } from "./each-place.ts";
 import { findNode22 } from "./node22.ts";
 
 /** One after another, each long enough to be met. */
@@ -27,34 +25,19 @@ const estate = ["base", "a", "b", "c"]
 const node = findNode22();
 
 describe.runIf(hasPostgres())("with a server", () => {
-  let server: PostgresServer;
-  let place: FleetPlace;
-  let board: Board;
   const processes = new Set<ChildProcess>();
-  beforeAll(async () => {
-    server = await startPostgres();
-  }, 60_000);
-  afterAll(() => server.remove());
+  const its = eachPlace(estate, world);
+  let board: Board;
   beforeEach(async () => {
-    place = await createFleetPlace(server, world);
-    place.write(estate);
-    board = await openDatabaseBoard({
-      access: {
-        target: targetOf({ url: place.url }, {}, "nobody"),
-        ...{ password: undefined, tls: {}, applicationName: "vmform test" },
-      },
-      ...{ location: "a database", schema: "vmform", noQueue: undefined },
-      onError: () => undefined,
-    });
+    ({ board } = await boardOf(its.place.url));
   });
   afterEach(async () => {
     for (const one of processes) one.kill("SIGKILL");
     await board.close();
-    await place.remove();
   });
 
   const effects = (): readonly string[] =>
-    place
+    its.place
       .mutations()
       .filter(({ effect }) => effect)
       .map(({ method, path, body }) => `${method} ${path} ${body}`);
@@ -62,18 +45,18 @@ describe.runIf(hasPostgres())("with a server", () => {
     expect.poll(() => effects().length, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
   /** The rest is done by the next run, and nothing twice. */
   const goOn = async (): Promise<void> => {
-    await place.watch(0, await place.submit("apply", "--auto-approve"));
-    await place.run(0, "plan", "--detailed-exitcode");
+    await its.place.watch(0, await its.place.submit("apply", "--auto-approve"));
+    await its.place.run(0, "plan", "--detailed-exitcode");
     const all = effects();
     expect(new Set(all).size).toBe(all.length);
   };
 
   test("a run that a worker has is stopped, and its worker goes on with others", async () => {
-    place.worker("one");
-    const id = await place.submit("apply", "--auto-approve");
+    its.place.worker("one");
+    const id = await its.place.submit("apply", "--auto-approve");
     await begun();
     expect(await board.run(id)).toMatchObject({ status: "running", mayCancel: true });
-    const told = await place.run(1, "cancel", id, "--watch");
+    const told = await its.place.run(1, "cancel", id, "--watch");
     expect(told.stderr + told.stdout).toMatch(
       /ann@desk asked to stop it at [^\n]*: what has begun ends[^]*cancelled\. Cancelled by ann@desk\. Apply was interrupted\. Resources: [1-3] added[^\n]* not finished\./,
     );
@@ -82,20 +65,20 @@ describe.runIf(hasPostgres())("with a server", () => {
       mayCancel: false,
       cancellation: { who: "ann@desk" },
     });
-    expect((await place.run(0, "runs", "show", id)).stdout).toMatch(
+    expect((await its.place.run(0, "runs", "show", id)).stdout).toMatch(
       /outcome: interrupted[^]*ann@desk asked to stop it at/,
     );
-    expect((await place.run(1, "cancel", id)).stderr).toContain("has ended by now: cancelled");
+    expect((await its.place.run(1, "cancel", id)).stderr).toContain("has ended by now: cancelled");
     if (isLongRun) await goOn();
   });
 
   test.runIf(isLongRun)("by its page, while it is planned: nothing is begun", async () => {
-    place.worker("one");
-    const id = await place.submit("apply");
+    its.place.worker("one");
+    const id = await its.place.submit("apply");
     await expect.poll(async () => (await board.run(id))?.status).toBe("running");
     const deed = await board.cancel(id, "", { who: "ada", role: "operate", via: "oidc" });
     expect(deed).toMatchObject({ done: true, told: expect.stringContaining("was asked") });
-    expect(await place.watch(1, id)).toMatch(/cancelled\. Cancelled by ada@web, by oidc/);
+    expect(await its.place.watch(1, id)).toMatch(/cancelled\. Cancelled by ada@web, by oidc/);
     expect(effects()).toEqual([]);
     expect((await board.audit({ offset: 0, limit: 9 })).rows).toMatchObject([
       { action: "cancel", subject: id, detail: "asked its worker to stop it" },
@@ -106,22 +89,22 @@ describe.runIf(hasPostgres())("with a server", () => {
   test.runIf(isLongRun && node !== undefined)(
     "a run whose worker is dead is looked at, and not gone on with",
     async () => {
-      const words = ["--database", place.url, "--name", "lost", "--heartbeat", "10s"];
+      const words = ["--database", its.place.url, "--name", "lost", "--heartbeat", "10s"];
       const { main } = buildProgram();
       const worker = spawn(node ?? "", [main, "worker", ...words], { stdio: "ignore" });
       processes.add(worker);
-      const id = await place.submit("apply", "--auto-approve");
+      const id = await its.place.submit("apply", "--auto-approve");
       await begun();
       worker.kill("SIGKILL");
       const done = effects();
-      expect((await place.run(0, "cancel", id)).stdout).toContain("was asked to stop it");
-      place.worker("next");
-      expect(await place.watch(1, id)).toMatch(
+      expect((await its.place.run(0, "cancel", id)).stdout).toContain("was asked to stop it");
+      its.place.worker("next");
+      expect(await its.place.watch(1, id)).toMatch(
         /cancelled\. Cancelled by ann@desk\. Nothing more was begun\. Plan: /,
       );
       expect(effects()).toEqual(done);
       // What was begun is closed by reading.
-      expect((await place.run(0, "plan")).stdout).not.toContain("left operations open");
+      expect((await its.place.run(0, "plan")).stdout).not.toContain("left operations open");
       await goOn();
     },
     120_000,

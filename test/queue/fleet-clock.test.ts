@@ -1,10 +1,11 @@
 /** Drift by the clock, workers that are asked to stop, and what is refused at the door. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { requireNode } from "../../src/cli/fleet/node-version.ts";
 import { onlyInLongRun } from "../helpers/amount.ts";
-import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
-import { createFleetPlace, type FleetPlace } from "./fleet-place.ts";
+import { hasPostgres, type PostgresServer } from "../stores/postgres-server.ts";
+import { eachPlace } from "./each-place.ts";
+import type { FleetPlace } from "./fleet-place.ts";
 
 test.each([
   ["v20.20.2", true],
@@ -19,24 +20,16 @@ test.each([
   else expect(check).not.toThrow();
 });
 
+const limits = "timeouts: { create: 5s, power: 5s }";
+const vms = ["a", "b"]
+  .map((id) => `  daemon_vm.${id}: { id: ${id}, power: on, ${limits} }`)
+  .join("\n");
+
 describe.runIf(hasPostgres())("with a server", () => {
-  let server: PostgresServer;
-  let place: FleetPlace;
-  beforeAll(async () => {
-    server = await startPostgres();
-  }, 60_000);
-  afterAll(() => server.remove());
-  beforeEach(async () => {
-    const durations = { create: 300, power_on: 300 };
-    place = await createFleetPlace(server, { daemon: { durations_ms: durations } });
-    const limits = "timeouts: { create: 5s, power: 5s }";
-    const vms = ["a", "b"].map((id) => `  daemon_vm.${id}: { id: ${id}, power: on, ${limits} }`);
-    place.write(vms.join("\n"));
-  });
-  afterEach(() => place.remove());
+  const its = eachPlace(vms, { daemon: { durations_ms: { create: 300, power_on: 300 } } });
 
   const submitted = async (): Promise<readonly string[]> => {
-    const { stdout } = await place.run(0, "runs", "--submitted");
+    const { stdout } = await its.place.run(0, "runs", "--submitted");
     return stdout.split("\n").filter((line) => line.includes(" of web: "));
   };
 
@@ -44,19 +37,19 @@ describe.runIf(hasPostgres())("with a server", () => {
     "what is due becomes a check for drift, but not while one has not ended",
     onlyInLongRun,
     async () => {
-      await place.run(0, "schedule", "drift", "web", "0 0 29 2 *", "--zone", "Europe/Berlin");
-      const { stdout } = await place.run(0, "schedule", "list");
+      await its.place.run(0, "schedule", "drift", "web", "0 0 29 2 *", "--zone", "Europe/Berlin");
+      const { stdout } = await its.place.run(0, "schedule", "list");
       expect(stdout).toContain("drift of web: 0 0 29 2 * (Europe/Berlin), by ann");
-      await due(place, server);
-      await due(place, server);
-      place.worker("one");
+      await due(its.place, its.server);
+      await due(its.place, its.server);
+      its.place.worker("one");
       await expect.poll(submitted, { timeout: 30_000 }).toHaveLength(1);
       await expect
         .poll(submitted, { timeout: 30_000 })
         .toEqual([expect.stringContaining("drift of web: failed")]);
-      await place.run(0, "schedule", "delete", "web");
-      await place.run(1, "schedule", "delete", "web");
-      expect((await place.run(0, "schedule", "list")).stdout).toContain("Nothing is scheduled");
+      await its.place.run(0, "schedule", "delete", "web");
+      await its.place.run(1, "schedule", "delete", "web");
+      expect((await its.place.run(0, "schedule", "list")).stdout).toContain("Nothing is scheduled");
     },
   );
 
@@ -65,26 +58,26 @@ describe.runIf(hasPostgres())("with a server", () => {
     ["a zone that is none", ["drift", "web", "* * * * *", "--zone", "Mars/Base"], /Mars\/Base/],
     ["another state", ["drift", "db", "* * * * *"], /of the state web, not db/],
   ])("%s is told", async (_, words, says) => {
-    const { stderr } = await place.run(1, "schedule", ...words);
+    const { stderr } = await its.place.run(1, "schedule", ...words);
     expect(stderr).toMatch(says);
   });
 
   test("a worker that is asked to stop drains, and another goes on", onlyInLongRun, async () => {
-    const first = place.worker("first");
-    const id = await place.submit("apply", "--auto-approve");
-    await expect.poll(() => place.mutations().length, { timeout: 30_000 }).toBeGreaterThan(0);
+    const first = its.place.worker("first");
+    const id = await its.place.submit("apply", "--auto-approve");
+    await expect.poll(() => its.place.mutations().length, { timeout: 30_000 }).toBeGreaterThan(0);
     first.stop();
     const { code, stdout } = await first.ended;
     expect(code).toBe(0);
     expect(stdout).toContain("1 run to drain");
     const [line] = await submitted();
     expect(line).toContain("waits for a worker");
-    place.worker("second");
-    const said = await place.watch(0, id);
+    its.place.worker("second");
+    const said = await its.place.watch(0, id);
     expect(said).toContain("second has taken apply");
-    const done = place.mutations().map(({ method, path, body }) => `${method} ${path} ${body}`);
+    const done = its.place.mutations().map(({ method, path, body }) => `${method} ${path} ${body}`);
     expect(new Set(done).size).toBe(done.length);
-    await place.run(0, "plan", "--detailed-exitcode");
+    await its.place.run(0, "plan", "--detailed-exitcode");
   });
 });
 

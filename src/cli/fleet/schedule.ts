@@ -6,8 +6,8 @@ import { type Schedule, ScheduleError } from "../../model/fleet/submission.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type CommonOptions, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
+import { askingPorts, inFleet } from "./asking.ts";
 import type { ScheduleFlags } from "./fleet-command.ts";
-import { requireNode } from "./node-version.ts";
 import { askedFor } from "./submit.ts";
 
 export async function runScheduleDrift(
@@ -16,9 +16,8 @@ export async function runScheduleDrift(
   flags: ScheduleFlags,
   [state, cron]: [string, string],
 ): Promise<ExitCode> {
-  requireNode(environment, "vmform schedule");
   const zone = flags.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const ports = { ...environment, fleet: await environment.loadFleet() };
+  const ports = await askingPorts(environment, "vmform schedule");
   const { bundle, ...packed } = await packConfiguration(ports, workspaceOptions(flags));
   if (packed.state !== state) {
     throw new CommandError(
@@ -54,9 +53,7 @@ export async function runScheduleList(
   { view, environment }: Run,
   flags: CommonOptions,
 ): Promise<ExitCode> {
-  requireNode(environment, "vmform schedule");
-  const ports = { ...environment, fleet: await environment.loadFleet() };
-  return withFleet(ports, workspaceOptions(flags), async (fleet) => {
+  return inFleet(environment, flags, "vmform schedule", async (fleet) => {
     const schedules = await fleet.schedules();
     const lines = schedules.map(
       ({ state, cron, zone, who }) => `drift of ${state}: ${cron} (${zone}), by ${who}`,
@@ -85,9 +82,7 @@ export async function runScheduleDelete(
   flags: CommonOptions,
   [state]: [string],
 ): Promise<ExitCode> {
-  requireNode(environment, "vmform schedule");
-  const ports = { ...environment, fleet: await environment.loadFleet() };
-  return withFleet(ports, workspaceOptions(flags), async (fleet) => {
+  return inFleet(environment, flags, "vmform schedule", async (fleet) => {
     if (!(await fleet.unschedule(state))) {
       throw new CommandError(`Nothing is scheduled for ${state}.`, "See: vmform schedule list");
     }

@@ -11,8 +11,8 @@ import type {
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { selectionOf, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
+import { askingPorts } from "./asking.ts";
 import type { SubmitFlags } from "./fleet-command.ts";
-import { requireNode } from "./node-version.ts";
 import { submissionJson } from "./submission-text.ts";
 import { watchRun } from "./watch.ts";
 
@@ -22,11 +22,10 @@ export async function runSubmit(
   kind: SubmissionKind,
   flags: SubmitFlags,
 ): Promise<ExitCode> {
-  requireNode(environment, "vmform submit");
+  const ports = await askingPorts(environment, "vmform submit");
   if (flags.refreshOnly === true) {
     throw new CommandError("--refresh-only is not for workers.", undefined, "usage");
   }
-  const ports = { ...environment, fleet: await environment.loadFleet() };
   const { bundle, ...packed } = await packConfiguration(ports, workspaceOptions(flags));
   return withFleet(ports, workspaceOptions(flags), async (fleet) => {
     const asked = askedFor(shell, environment.operator, flags, packed);

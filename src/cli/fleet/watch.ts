@@ -1,23 +1,20 @@
 /** `vmform runs --watch RUN`: what a run says, as it says it, and how it ends. */
 
 import { CommandError } from "../../commands/environment.ts";
-import { withFleet } from "../../commands/fleet/submit.ts";
 import { parseJson } from "../../lib/json.ts";
 import type { Fleet } from "../../model/fleet/fleet.ts";
 import type { Submission } from "../../model/fleet/submission.ts";
 import { isMap, memberOf } from "../../model/value/value.ts";
 import { streamMessage } from "../../render/run/event-json.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { type CommonOptions, workspaceOptions } from "../options.ts";
+import type { CommonOptions } from "../options.ts";
 import type { Run } from "../run.ts";
-import { requireNode } from "./node-version.ts";
+import { inFleet } from "./asking.ts";
 import { statusWords, submissionJson, submissionsText } from "./submission-text.ts";
 
 export async function runWatch(run: Run, flags: CommonOptions, id: string): Promise<ExitCode> {
   const { environment } = run;
-  requireNode(environment, "vmform runs --watch");
-  const ports = { ...environment, fleet: await environment.loadFleet() };
-  return withFleet(ports, workspaceOptions(flags), async (fleet) =>
+  return inFleet(environment, flags, "vmform runs --watch", async (fleet) =>
     watchRun(run, fleet, await foundRun(fleet, id)),
   );
 }
@@ -37,9 +34,7 @@ export async function runSubmitted(
   flags: CommonOptions,
   limit: number,
 ): Promise<ExitCode> {
-  requireNode(environment, "vmform runs --submitted");
-  const ports = { ...environment, fleet: await environment.loadFleet() };
-  return withFleet(ports, workspaceOptions(flags), async (fleet) => {
+  return inFleet(environment, flags, "vmform runs --submitted", async (fleet) => {
     const submissions = await fleet.list(limit);
     view.text(submissionsText(submissions, environment.clock.now()));
     view.document({ submissions: submissions.map(submissionJson) });

@@ -4,7 +4,6 @@
  */
 
 import { CommandError } from "../../../commands/environment.ts";
-import { withFleet } from "../../../commands/fleet/submit.ts";
 import { poolLimits } from "../../../commands/plan/pool-limits.ts";
 import { shownPlanFile } from "../../../commands/plan/saved/saved-plan.ts";
 import type { WaitingPlan } from "../../../model/fleet/fleet.ts";
@@ -17,8 +16,8 @@ import { workspaceOptions } from "../../options.ts";
 import { showPlan } from "../../plan/plan.ts";
 import type { Run, Shell } from "../../run.ts";
 import { isPlanConsented } from "../../terminal/ask/consent-question.ts";
+import { inFleet } from "../asking.ts";
 import type { ApproveFlags } from "../fleet-command.ts";
-import { requireNode } from "../node-version.ts";
 import { watchRun } from "../watch.ts";
 import { refusal, shownPlan } from "./waiting-plan.ts";
 
@@ -29,9 +28,7 @@ export async function runApprove(
   name: string,
 ): Promise<ExitCode> {
   const { view, environment } = run;
-  requireNode(environment, "vmform approve");
-  const ports = { ...environment, fleet: await environment.loadFleet() };
-  return withFleet(ports, workspaceOptions(flags), async (fleet) => {
+  return inFleet(environment, flags, "vmform approve", async (fleet) => {
     const { id, waiting } = await shownPlan(fleet, name, flags.plan, "approved");
     const allowed =
       flags.plan === undefined

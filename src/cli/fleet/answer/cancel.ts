@@ -1,21 +1,17 @@
 /** `vmform cancel RUN`: takes back a run that waits for a worker, and stops one that has it. */
 
 import { CommandError } from "../../../commands/environment.ts";
-import { withFleet } from "../../../commands/fleet/submit.ts";
 import type { Submission } from "../../../model/fleet/submission.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
-import { workspaceOptions } from "../../options.ts";
 import type { Run } from "../../run.ts";
+import { inFleet } from "../asking.ts";
 import type { CancelFlags } from "../fleet-command.ts";
-import { requireNode } from "../node-version.ts";
 import { statusWords } from "../submission-text.ts";
 import { foundRun, watchRun } from "../watch.ts";
 
 export async function runCancel(run: Run, flags: CancelFlags, name: string): Promise<ExitCode> {
   const { view, environment } = run;
-  requireNode(environment, "vmform cancel");
-  const ports = { ...environment, fleet: await environment.loadFleet() };
-  return withFleet(ports, workspaceOptions(flags), async (fleet) => {
+  return inFleet(environment, flags, "vmform cancel", async (fleet) => {
     const { id } = await foundRun(fleet, name);
     const cancelled = await fleet.cancel(id, environment.operator);
     if (cancelled === undefined) throw notCancelled(await foundRun(fleet, id));
