@@ -95,7 +95,7 @@ async function prepareTables(
     const boss = bossSchema(schemaName);
     const [[known = null, queue = null] = []] = await session.query(
       "select to_regclass($1)::text, to_regnamespace($2)::text",
-      [tables.worker, boss],
+      [tables.restored, boss],
     );
     if (known !== null && queue !== null) return;
     const [schema = "", ...rest] = fleetDefinitions(tables);

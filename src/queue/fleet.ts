@@ -2,12 +2,13 @@
 
 import { createHash } from "node:crypto";
 import { stringifyJson } from "../lib/json.ts";
-import type { By, Fleet, Taken, WorkerFleet } from "../model/fleet/fleet.ts";
+import type { By, Fleet, FleetWork, Taken, WorkerFleet } from "../model/fleet/fleet.ts";
 import type { Approval, Bundle } from "../model/fleet/submission.ts";
 import { stopBoss } from "./boss.ts";
 import { createHeeding, recordCancel } from "./cancelling.ts";
 import { type BossDb, type Connection, connect, type FleetOptions } from "./connection.ts";
 import { prune } from "./pruning.ts";
+import { settleRestored } from "./restored.ts";
 import { makeVersionQueue, sendRun, workRuns } from "./runs.ts";
 import { createSchedules } from "./schedules.ts";
 import { type Row, type Sql, submissionIn, submissionStatements, textIn } from "./submissions.ts";
@@ -135,7 +136,7 @@ export async function openWorkerFleet(
     );
   await said("write", () => makeVersionQueue(boss, options.version, options));
   const heeding = createHeeding(connection, options.schema);
-  let beats: ReturnType<typeof startBeats> | undefined;
+  let beats: Awaited<ReturnType<typeof startBeats>> | undefined;
   return {
     location: options.location,
     take: (id, worker) =>
@@ -158,25 +159,35 @@ export async function openWorkerFleet(
       await said("write", () => makeVersionQueue(boss, version, options));
       return sentAgain(taken, detail, { version });
     },
+    settleRestored: (by) => said("write", () => settleRestored(connection, by)),
     work: async (work, self) => {
-      const lost = (id: string): Promise<void> => giveUp(connection, id);
-      const due = await schedules.work();
       const { version } = options;
-      const { atOnce } = self;
-      beats = startBeats(connection, { ...self, version, id: options.newId() });
-      const run = beats.counted(work.run);
-      const runs = await workRuns(boss, { run, lost }, { atOnce, version });
-      return {
-        stopTaking: async () => {
-          await due.stopTaking();
-          await runs.stopTaking();
-        },
-      };
+      const named = { ...self, version, id: options.newId() };
+      beats = await startBeats(connection, named, work.restored);
+      return takeWork(connection, schedules, { ...work, run: beats.counted(work.run) }, named);
     },
     close: async () => {
       await heeding.close();
       await beats?.stop();
       await stopBoss(boss, closingMs);
+    },
+  };
+}
+
+/** What is due, and runs. */
+async function takeWork(
+  connection: Connection,
+  schedules: ReturnType<typeof createSchedules>,
+  { run }: Pick<FleetWork, "run">,
+  { atOnce, version }: { readonly atOnce: number; readonly version: string },
+): Promise<{ readonly stopTaking: () => Promise<void> }> {
+  const lost = (id: string): Promise<void> => giveUp(connection, id);
+  const due = await schedules.work();
+  const runs = await workRuns(connection.boss, { run, lost }, { atOnce, version });
+  return {
+    stopTaking: async () => {
+      await due.stopTaking();
+      await runs.stopTaking();
     },
   };
 }

@@ -15,6 +15,7 @@ export type FleetTables = {
   readonly submission: string;
   readonly event: string;
   readonly worker: string;
+  readonly restored: string;
 };
 
 export function fleetTables(schemaName: string): FleetTables {
@@ -26,11 +27,12 @@ export function fleetTables(schemaName: string): FleetTables {
     submission: table("submission"),
     event: table("event"),
     worker: table("worker"),
+    restored: table("restored"),
   };
 }
 
 export function fleetDefinitions(tables: FleetTables): readonly string[] {
-  const { schema, bundle, submission, event, worker } = tables;
+  const { schema, bundle, submission, event, worker, restored } = tables;
   return [
     `create schema if not exists ${schema}`,
     // Configurations as they travel, by what they are.
@@ -73,7 +75,6 @@ export function fleetDefinitions(tables: FleetTables): readonly string[] {
   line text not null,
   primary key (submission, number)
 )`,
-    // The last one: where it is, all are.
     `create table if not exists ${worker} (
   id text primary key,
   name text not null,
@@ -85,6 +86,12 @@ export function fleetDefinitions(tables: FleetTables): readonly string[] {
   since timestamptz not null default clock_timestamp(),
   seen timestamptz not null default clock_timestamp(),
   beat bigint not null default 1
+)`,
+    // A row while somebody knows more than the database does. The last one: where it is, all are.
+    `create table if not exists ${restored} (
+  one boolean primary key default true check (one),
+  noticed_at timestamptz not null default clock_timestamp(),
+  noticed_by text not null
 )`,
   ];
 }

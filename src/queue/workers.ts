@@ -1,10 +1,13 @@
 /**
  * Which workers there are: each has a row of its own from its start to its end, by an id of that
- * start, and says in it now and then that it is alive. Rows of those that died go after a day.
+ * start, and says in it now and then that it is alive. Rows of those that died go after a day. By
+ * its row a worker finds out that the database was restored (`restored.ts`).
  */
 
+import { RestoredError } from "../model/fleet/fleet.ts";
 import type { WorkersLook, WorkerThere } from "../model/fleet/worker-look.ts";
 import type { Session } from "../store/postgres/session.ts";
+import { noticed, requireNotRestored } from "./restored.ts";
 import type { Sql } from "./submissions.ts";
 import { type FleetTables, fleetTables } from "./tables.ts";
 
@@ -16,7 +19,7 @@ export type WorkerSelf = Pick<WorkerThere, "name" | "version" | "node" | "host" 
 
 const beatMs = 10_000;
 const silentSeconds = 30;
-const keepHours = 24;
+const keepMs = 24 * 60 * 60 * 1000;
 
 type Work = (submission: string, lost: AbortSignal) => Promise<void>;
 
@@ -26,48 +29,86 @@ type Beats = {
   readonly stop: () => Promise<void>;
 };
 
-/** Signs of life until it is stopped, then none is left. What fails is tried again by the next. */
-export function startBeats(
-  { sql, tables: { worker } }: { readonly sql: Sql; readonly tables: FleetTables },
-  { id, name, version, node, host, atOnce }: WorkerSelf,
-): Beats {
-  let running = 0;
-  const beat = async (): Promise<void> => {
-    await sql(
-      `insert into ${worker} (id, name, version, node, host, at_once, running)
-        values ($1, $2, $3, $4, $5, $6, $7)
-        on conflict (id) do update set running = excluded.running, seen = clock_timestamp()`,
-      [id, name, version, node, host, atOnce, running],
-    );
-    await sql(
-      `delete from ${worker} where seen < clock_timestamp() - interval '${keepHours} hours'`,
-    );
+type Beating = {
+  readonly connection: { readonly sql: Sql; readonly tables: FleetTables };
+  readonly self: WorkerSelf;
+  running: number;
+  /** As it was last confirmed; 0: there is no row yet. */
+  beat: number;
+  confirmedMs: number;
+};
+
+/**
+ * Signs of life until it is stopped, then none is left. What fails is tried again by the next. Each
+ * one is counted in the row: whoever finds less there than it has counted is told of the past.
+ * Throws `RestoredError` where somebody has found that already.
+ */
+export async function startBeats(
+  connection: Beating["connection"],
+  self: WorkerSelf,
+  restored: (error: RestoredError) => void,
+): Promise<Beats> {
+  const beating: Beating = { connection, self, running: 0, beat: 0, confirmedMs: Date.now() };
+  await confirm(beating);
+  let last: Promise<void> = Promise.resolve();
+  /** One after another; rejects where runs may not be taken. */
+  const next = (): Promise<void> => {
+    const one = last.then(() => confirm(beating));
+    last = one.catch((error: unknown) => {
+      if (error instanceof RestoredError) restored(error);
+    });
+    return one;
   };
-  let beating: Promise<void> = Promise.resolve();
-  const next = (): void => {
-    beating = beating.then(beat).catch(() => undefined);
-  };
-  next();
-  const timer = setInterval(next, beatMs);
-  const add = (more: number): void => {
-    running += more;
-    next();
-  };
+  const timer = setInterval(() => void next().catch(() => undefined), beatMs);
   return {
     counted: (work) => async (submission, lost) => {
-      add(1);
+      beating.running += 1;
       try {
+        await next();
         await work(submission, lost);
       } finally {
-        add(-1);
+        beating.running -= 1;
+        void next().catch(() => undefined);
       }
     },
     stop: async () => {
       clearInterval(timer);
-      await beating;
-      await sql(`delete from ${worker} where id = $1`, [id]).catch(() => undefined);
+      await last;
+      const { sql, tables } = connection;
+      await sql(`delete from ${tables.worker} where id = $1`, [self.id]).catch(() => undefined);
     },
   };
+}
+
+async function confirm(beating: Beating): Promise<void> {
+  const { connection, self, running } = beating;
+  const { sql, tables } = connection;
+  const { worker } = tables;
+  const { id, name, version, node, host, atOnce } = self;
+  await requireNotRestored(sql, tables);
+  const isOld = Date.now() - beating.confirmedMs > keepMs;
+  if (beating.beat === 0 || isOld) {
+    await sql(
+      `insert into ${worker} (id, name, version, node, host, at_once, running)
+        values ($1, $2, $3, $4, $5, $6, $7)
+        on conflict (id) do update set beat = 1, seen = clock_timestamp()`,
+      [id, name, version, node, host, atOnce, running],
+    );
+    beating.beat = 1;
+  } else {
+    // More than was counted is there where an answer was lost.
+    const [row] = await sql(
+      `update ${worker} set beat = beat + 1, running = $3, seen = clock_timestamp()
+        where id = $1 and beat >= $2 returning beat::text`,
+      [id, beating.beat, running],
+    );
+    if (row === undefined) throw await noticed(sql, tables, `${name} on ${host}`);
+    beating.beat = Number(row["beat"]);
+  }
+  beating.confirmedMs = Date.now();
+  await sql(`delete from ${worker} where seen < clock_timestamp() - make_interval(secs => $1)`, [
+    keepMs / 1000,
+  ]);
 }
 
 const workersMax = 1000;

@@ -64,6 +64,8 @@ type Working = {
   readonly hosted: Hosted;
   /** Changes that were begun: none is a second time, whatever is delivered. */
   readonly begun: Set<string>;
+  /** The last fence of each state that a change was made under. */
+  readonly fences: Map<string, bigint>;
 };
 
 export function runAgent(ports: AgentPorts): Agent {
@@ -72,7 +74,7 @@ export function runAgent(ports: AgentPorts): Agent {
     clock,
     open: (provider, settings, access) => open(provider, settings, readOnly ? "read" : access),
   });
-  const working: Working = { ports, hosted, begun: new Set() };
+  const working: Working = { ports, hosted, begun: new Set(), fences: new Map() };
   const serving = async (): Promise<void> => {
     try {
       await counter.serve((taken) => workOn(working, taken));
@@ -202,7 +204,7 @@ const begunMax = 10_000;
 
 /** Looks once more, and makes it. */
 async function change(
-  { ports, begun }: Working,
+  { ports, begun, fences }: Working,
   taken: TakenCall,
   call: SiteCall,
   there: HostedSession,
@@ -224,6 +226,8 @@ async function change(
   if (call.fence !== undefined && standing.fence !== call.fence.fence) {
     return refused("fenced", "the run that asks has lost the lock of its recorded state");
   }
+  const older = fenceProblem(fences, call);
+  if (older !== undefined) return refused("fenced", older);
   begun.add(taken.id);
   // What is older is late by now: an agent that serves for years does not grow.
   for (const oldest of begun) {
@@ -235,6 +239,22 @@ async function change(
     call.method === "send" ? [...wordsOf(there, call), clock.now() + restMs] : wordsOf(there, call);
   const value = await calling(session, call.method, call.method === "forsake" ? [] : words);
   return { status: "done", value, incarnation };
+}
+
+/** Fences only grow, unless the database is that of an earlier time. */
+function fenceProblem(fences: Map<string, bigint>, { fence }: SiteCall): string | undefined {
+  if (fence === undefined) return undefined;
+  const now = BigInt(fence.fence);
+  const known = fences.get(fence.state) ?? now;
+  if (now >= known) {
+    fences.set(fence.state, now);
+    return undefined;
+  }
+  return (
+    `the lock of its recorded state has the number ${now}, and this agent has seen ${known}: ` +
+    "the database was restored from a backup. Look at what was done since (vmform drift), " +
+    "then start the agent again"
+  );
 }
 
 /** Looks by their numbers are the objects that providers know them by. */

@@ -45,7 +45,7 @@ test.runIf(hasPostgres() && isLongRun)(
           ...{ ...options, version: "0.1.0", supervises: true, sessionsMax: 6 },
         });
         fleets.push(one);
-        const work = { run: (id: string) => run(one, id, name, seen) };
+        const work = { run: (id: string) => run(one, id, name, seen), restored: () => {} };
         await one.work(work, { name, host: "here", node: "v22.12.0", atOnce: 4 });
       }
       const rounds = () => Math.min(...states.map((state) => seen.get(state)?.ended ?? 0));

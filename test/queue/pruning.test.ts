@@ -133,6 +133,7 @@ describe.runIf(hasPostgres())("with a server", () => {
           news.emit("begun", lost);
           await ending;
         },
+        restored: () => {},
       },
       { name: "one", host: "here", node: "v22.12.0", atOnce: 1 },
     );

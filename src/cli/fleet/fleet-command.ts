@@ -59,6 +59,7 @@ function declareWorker(program: Command) {
       "how long runs that have ended are kept (2160h: 90 days)",
       duration,
     )
+    .option("--restored", "after a restore of the database: end what is unfinished there, no more")
     .option("--json", "machine-readable output")
     .option("--no-color", "plain text");
 }

@@ -3,6 +3,7 @@
 import { hostname } from "node:os";
 import { CommandError } from "../../commands/environment.ts";
 import { plural } from "../../lib/text.ts";
+import { RestoredError } from "../../model/fleet/fleet.ts";
 import { StoreError } from "../../model/recorded/store.ts";
 import { streamMessage } from "../../render/run/event-json.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
@@ -35,6 +36,7 @@ export async function runWorker(shell: Shell, run: Run, flags: WorkerFlags): Pro
   const fleet = await ports.openWorker(databaseOf(flags), {
     ...{ heartbeatSeconds, atOnce, version: shell.version },
   });
+  if (flags.restored === true) return settleRestored(run, fleet);
   const worker = flags.name ?? `${hostname()}-${process.pid}`;
   const running = new Set<RunTerminal>();
   const say = teller(run, worker);
@@ -114,10 +116,24 @@ async function untilStopped(
     }
   };
   const self = { name: performing.worker, host: hostname(), node: environment.system.nodeVersion };
-  const work = await fleet.work({ run }, { ...self, atOnce });
+  let isAsked = false;
+  let problem: CommandError | undefined;
+  let wake = (): void => undefined;
+  const restored = ({ message }: RestoredError): void => {
+    problem = restoredProblem(message);
+    isStopping = true;
+    for (const terminal of running) terminal.stop("SIGTERM");
+    wake();
+  };
+  const work = await fleet.work({ run, restored }, { ...self, atOnce }).catch((error: unknown) => {
+    throw error instanceof RestoredError ? restoredProblem(error.message) : error;
+  });
   await new Promise<void>((resolve) => {
+    wake = resolve;
+    if (problem !== undefined) resolve();
     shell.terminal.onInterrupt((signal) => {
-      if (isStopping) shell.terminal.exit(exitCodes.interrupted);
+      if (isAsked) shell.terminal.exit(exitCodes.interrupted);
+      isAsked = true;
       isStopping = true;
       say("stopping", `Stopping: ${plural(doing.size, "run")} to drain.`);
       for (const terminal of running) terminal.stop(signal);
@@ -127,4 +143,31 @@ async function untilStopped(
   await work.stopTaking();
   // Each has put itself back, or has ended.
   await Promise.allSettled(doing);
+  if (problem !== undefined) throw problem;
+}
+
+function restoredProblem(message: string): CommandError {
+  return new CommandError(
+    `${message} What was done since is not known there, and may be there as if it waited: no ` +
+      "worker takes anything.",
+    "Stop all workers and agents, look at what was done (vmform runs --submitted, vmform drift), " +
+      "then end what is unfinished there: vmform worker --restored. After that start them again.",
+  );
+}
+
+/** Takes nothing itself: it stands in no unit file, and is said once. */
+async function settleRestored(
+  { view, environment }: Run,
+  fleet: Performing["fleet"],
+): Promise<ExitCode> {
+  try {
+    const count = await fleet.settleRestored(environment.operator);
+    view.say(`Ended what was unfinished: ${plural(count, "run")}. Workers may be started again.`);
+    return exitCodes.ok;
+  } catch (error) {
+    if (!(error instanceof RestoredError)) throw error;
+    throw new CommandError(error.message, "Stop them first: they may be at work.");
+  } finally {
+    await fleet.close();
+  }
 }

@@ -108,14 +108,28 @@ export type WorkerFleet = Pick<Fleet, "location" | "close"> & {
   readonly prune: (
     keepMs: number,
   ) => Promise<{ readonly runs: number; readonly configurations: number }>;
-  /** Begins to take runs, so many at a time, and says that it is there until it is closed. */
+  /**
+   * After the database was restored: ends what is unfinished there, whether or not it was done
+   * since, and lets workers take runs again. Gives how many. Throws `RestoredError` while workers
+   * are there.
+   */
+  readonly settleRestored: (by: By) => Promise<number>;
+  /**
+   * Begins to take runs, so many at a time, and says that it is there until it is closed. Throws
+   * `RestoredError` where somebody has noticed that the database was restored.
+   */
   readonly work: (
     work: FleetWork,
     self: Pick<WorkerThere, "name" | "node" | "host" | "atOnce">,
   ) => Promise<{ stopTaking: () => Promise<void> }>;
 };
 
+/** The database was restored from a backup, of before what this worker knows. */
+export class RestoredError extends Error {}
+
 export type FleetWork = {
   /** `lost` is aborted where another worker may have it by now: nothing more is begun then. */
   readonly run: (id: string, lost: AbortSignal) => Promise<void>;
+  /** Nothing is taken from now on. */
+  readonly restored: (error: RestoredError) => void;
 };

@@ -59,6 +59,8 @@ type End = {
   readonly table: string;
   /** It has the lock, as long as it is not lost. */
   session: Session | undefined;
+  /** Of that lock. */
+  keys: Keys | undefined;
   stopped: boolean;
   wake: () => void;
 };
@@ -86,6 +88,7 @@ export async function openAgentEnd(options: AgentEndOptions): Promise<AgentEnd> 
     boss,
     table,
     session: undefined,
+    keys: undefined,
     stopped: false,
     wake: () => {},
   };
@@ -192,7 +195,7 @@ async function takePlace(end: End): Promise<Session | undefined> {
       if (keys === undefined) throw new Error(`the role may not serve the site ${options.site}`);
       const [[taken = null] = []] = await session.query(lockStatements.take, [keys.oid, keys.id]);
       if (taken === "true") {
-        await enter(session, options, await skewOf(session));
+        end.keys = await enter(session, options, await skewOf(session));
         return session;
       }
       await endSilent(session, keys);
@@ -234,7 +237,10 @@ async function watch(end: End, session: Session): Promise<string | undefined> {
   while (!end.stopped) {
     await pause(end, watchMs);
     try {
-      await enter(session, end.options, await skewOf(session));
+      const keys = await enter(session, end.options, await skewOf(session));
+      if (keys?.oid !== end.keys?.oid || keys?.id !== end.keys?.id) {
+        return "its site has another place in the database, which was restored or made anew";
+      }
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }

@@ -229,7 +229,9 @@ export async function beat(holding: Holding): Promise<void> {
   if (held.failure !== undefined) return;
   try {
     await inSession(holding, async (session) => {
-      const kept = await session.query(database.statements.keep, [held.row.id, held.fence]);
+      const kept = await session.query(database.statements.keep, [
+        ...[held.row.id, held.fence, held.id],
+      ]);
       if (kept.length === 0) await requireFence(holding, session, true);
     });
   } catch (error) {
@@ -326,7 +328,7 @@ async function resume(holding: Holding, cause: SessionLostError): Promise<void> 
     if (holding.isClosed()) break;
     try {
       const session = await sessionOf(database);
-      const own = { ...held.session, fence: held.fence };
+      const own = { ...held.session, fence: held.fence, lockId: held.id };
       await retake(database, session, held.row, own, { clock, untilMs });
       held.session = session;
       await requireKept(holding, session);

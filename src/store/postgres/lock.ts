@@ -104,7 +104,7 @@ export async function retake(
   database: Database,
   session: Session,
   row: Row,
-  own: Pick<Session, "pid" | "startedAt"> & { readonly fence: string },
+  own: Pick<Session, "pid" | "startedAt"> & { readonly fence: string; readonly lockId: string },
   { clock, untilMs }: { readonly clock: Clock; readonly untilMs: number },
 ): Promise<void> {
   const lost = (info: LockInfo | undefined): Error => lockLost(database.location, info);
@@ -119,7 +119,8 @@ export async function retake(
     if (isOurs) await session.query(lockStatements.terminate, [own.pid, own.startedAt]);
     await clock.sleep(retakePauseMs);
   }
-  const [[kept = null] = []] = await session.query(database.statements.keep, [row.id, own.fence]);
+  const values = [row.id, own.fence, own.lockId];
+  const [[kept = null] = []] = await session.query(database.statements.keep, values);
   if (kept !== null) return;
   await session.query(lockStatements.release, [row.oid, row.id]);
   throw lost(undefined);

@@ -33,9 +33,12 @@ export function statementsFor(tables: Tables) {
           seen_at = clock_timestamp() where id = $1 returning id, fence)
       insert into ${lease} (state, fence, holder) select id, fence, $2 from taken
       returning fence::text`,
-    /** The same holder, in another session. */
+    /**
+     * The same holder ($3, the id of its lock), in another session: in a database that was restored
+     * another run may have the same fence.
+     */
     keep: `update ${state} set session = pg_backend_pid(), seen_at = clock_timestamp()
-      where id = $1 and fence = $2 returning id::text`,
+      where id = $1 and fence = $2 and position($3 in holder) > 0 returning id::text`,
     /** Of a holder that ends. */
     release: `update ${state} set holder = null, session = null, seen_at = null
       where id = $1 and fence = $2 returning id::text`,
