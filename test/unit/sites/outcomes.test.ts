@@ -204,6 +204,54 @@ describe("a change", () => {
   });
 });
 
+describe("fences", () => {
+  test("that go back are those of a database of an earlier time: nothing is sent", async () => {
+    const { site, sent } = start();
+    const session = await site.open();
+    const under = (fence: string): Promise<unknown> => {
+      site.memory.fence = { state: "7", fence };
+      site.memory.recordedFence = fence;
+      return send(session);
+    };
+    await under("12");
+    const error = await errorOf(under("9"));
+    expect(error).toMatchObject({ kind: "busy", effect: "none" });
+    expect(error.message).toContain("the database was restored from a backup");
+    expect(sent).toHaveLength(1);
+    await under("13");
+    expect(sent).toHaveLength(2);
+  });
+});
+
+describe("an agent that is silent", () => {
+  const silence = ({ memory }: There): void => {
+    if (memory.presence !== undefined) {
+      memory.presence = { ...memory.presence, silentSinceMs: clock.now() };
+    }
+  };
+
+  test("is as good as none: what it has not taken is withdrawn", async () => {
+    const { site, sent } = start();
+    const session = await site.open();
+    silence(site);
+    const error = await errorOf(send(session));
+    expect(error).toMatchObject({ kind: "unavailable", effect: "none" });
+    expect(error.message).toMatch(/^the agent of the site site-a on there is silent since 20/);
+    expect(sent).toEqual([]);
+  });
+
+  test("may still send what it has taken, which is waited for", async () => {
+    const { site } = start();
+    const session = await site.open();
+    site.memory.mute = true;
+    const fromMs = clock.now();
+    setTimeout(() => silence(site), 3);
+    const error = await errorOf(send(session, 3_600_000));
+    expect(error).toMatchObject({ kind: "timeout", effect: "unknown" });
+    expect(clock.now() - fromMs).toBeGreaterThanOrEqual(3_600_000);
+  });
+});
+
 describe("an agent that is absent", () => {
   test("fails what needs it at once", async () => {
     const { site } = start();
