@@ -119,7 +119,13 @@ function queueLines(queue: readonly QueueGroup[], columns: number): readonly Sty
   const rest = queue.slice(shown.length).reduce((sum, { addresses }) => sum + addresses.length, 0);
   const lines = shown.map(({ addresses, behind }) => {
     const verb = addresses.length === 1 ? "waits" : "wait";
-    return plain(`  ${addressesText(addresses, namesMax)} ${verb} ${behind}`, columns, "muted");
+    const names = Array.from({ length: namesMax }, (_, less) => namesMax - less);
+    // What they wait for says more than who they are.
+    const texts = [
+      ...names.map((named) => `  ${addressesText(addresses, named)} ${verb} ${behind}`),
+      ...(addresses.length === 1 ? [] : [`  ${addresses.length} ${verb} ${behind}`]),
+    ];
+    return fitting(texts, columns, "muted");
   });
   return rest === 0 ? lines : [...lines, plain(`  … ${rest} more wait`, columns, "muted")];
 }
