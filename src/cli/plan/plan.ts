@@ -202,8 +202,10 @@ export type PlanShowing = ExpectedWith & {
 export function showPlan(view: View, plan: Plan, showing: PlanShowing): void {
   const { requests, nowMs, compact, asks = false } = showing;
   view.follow(plan, showing.durations);
-  view.text(planText(plan, { ...view.options, asks, compact, expected: showing }));
-  if (requests) view.text(`\n${requestsText(plan, view.options)}`);
+  if (!view.json) {
+    view.text(planText(plan, { ...view.options, asks, compact, expected: showing }));
+    if (requests) view.text(`\n${requestsText(plan, view.options)}`);
+  }
   for (const message of planMessages(plan, nowMs)) view.message(message);
 }
 

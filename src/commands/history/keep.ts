@@ -180,8 +180,9 @@ async function saveBegin(keeping: Keeping, record: RunRecord): Promise<void> {
   try {
     const stored = keeping.stored ?? (await store.read());
     keeping.compacted = stored.snapshot?.journal.position ?? 0;
-    const before = await store.runs();
-    const lost = before.filter(({ end }) => end === undefined).map((one) => closed(one, stored));
+    const before = await store.runHeads();
+    const open = before.some(({ end }) => end === undefined) ? await store.runs() : [];
+    const lost = open.filter(({ end }) => end === undefined).map((one) => closed(one, stored));
     const sinceMs = environment.clock.now() - keepMs;
     const drop = before.filter(
       ({ end, position }) =>

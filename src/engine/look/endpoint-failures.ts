@@ -24,17 +24,16 @@ export function placeEndpointFailures(
   managed: Managed,
   { observations, lookups }: Refreshed,
 ): Plan {
-  const providers = providersByAddress(managed);
-  const failed = new Set<string>();
-  const look = (address: Address, observation: Observation | undefined): void => {
-    const provider = providers.get(address);
-    if (provider !== undefined && isOfEndpoint(observation)) failed.add(provider);
-  };
+  const silent: Address[] = [];
   for (const { address, objectKey } of managed.recorded.objects) {
-    look(address, observations.get(objectKeyOf(address, objectKey)));
+    if (isOfEndpoint(observations.get(objectKeyOf(address, objectKey)))) silent.push(address);
   }
-  for (const [address, observation] of lookups) look(address, observation);
-  if (failed.size === 0) return plan;
+  for (const [address, observation] of lookups) {
+    if (isOfEndpoint(observation)) silent.push(address);
+  }
+  if (silent.length === 0) return plan;
+  const providers = providersByAddress(managed);
+  const failed = new Set(silent.map((address) => providers.get(address)));
   const sources = new Map(managed.desired.providers.map((item) => [item.name, item]));
   const diagnostics = plan.diagnostics.map((diagnostic) => {
     const { code, address } = diagnostic;

@@ -99,6 +99,9 @@ export type RunRecord = {
   readonly end?: RunEnd;
 };
 
+/** What tells whether a record is closed and how old it is, without the rest, which is long. */
+export type RunHead = Pick<RunRecord, "id" | "position" | "beganMs" | "end">;
+
 /** How a record is kept. */
 export type RunSaving = {
   /** Ids of records that are not kept any more. */

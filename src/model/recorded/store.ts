@@ -5,7 +5,7 @@ import type { Diagnostic } from "../said/diagnostic.ts";
 import type { EndpointSlots } from "./endpoint-slots.ts";
 import type { JournalEntry } from "./journal.ts";
 import type { RecordedState } from "./recorded.ts";
-import type { RunRecord, RunSaving } from "./run-record.ts";
+import type { RunHead, RunRecord, RunSaving } from "./run-record.ts";
 
 /** Proof of holding the lock; every write names it and is refused when the lock was lost. */
 export type Fence = { readonly lockId: string };
@@ -29,6 +29,8 @@ export interface Store {
   compact(state: RecordedState, fence: Fence): Promise<void>;
   /** Records of runs, in the order in which they began. What cannot be read is left out. */
   runs(): Promise<readonly RunRecord[]>;
+  /** The same, at a cost that hardly grows with what those runs did. */
+  runHeads(): Promise<readonly RunHead[]>;
   /** Adds records; one with an id that is there takes its place. Recorded state stays as it is. */
   saveRuns(records: readonly RunRecord[], saving: RunSaving, fence: Fence): Promise<void>;
   lock(operation: string, timeoutMs: number): Promise<Fence>;

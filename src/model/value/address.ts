@@ -126,19 +126,35 @@ export function resourceOf(address: Address): Address {
   return formatAddress(resource);
 }
 
-/** Total order: text order, but instance numbers by value, so `a[2]` stands before `a[10]`. */
+/**
+ * Total order: text order, but numbers by value, so `a[2]` stands before `a[10]`. Sorts whole
+ * estates again and again, so it looks at characters and makes no texts of its own.
+ */
 export function compareAddresses(left: string, right: string): number {
   if (left === right) return 0;
-  const a = left.split(/(\d+)/);
-  const b = right.split(/(\d+)/);
-  for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
-    const x = a[index] ?? "";
-    const y = b[index] ?? "";
-    if (x === y) continue;
-    if (index % 2 === 1 && Number(x) !== Number(y)) return Number(x) - Number(y);
-    return x < y ? -1 : 1;
+  let at = 0;
+  while (at < left.length && left.charCodeAt(at) === right.charCodeAt(at)) at += 1;
+  const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)];
+  if (isDigit(a) || isDigit(b)) {
+    let from = at;
+    while (isDigit(left.charCodeAt(from - 1))) from -= 1;
+    const [x, y] = [digitsFrom(left, from), digitsFrom(right, from)];
+    if (x !== "" && y !== "") return Number(x) - Number(y) || (x < y ? -1 : 1);
+    // A number, and the end, stand before what goes on as text.
+    const other = isDigit(a) ? b : a;
+    return isDigit(a) === Number.isNaN(other) ? 1 : -1;
   }
-  return a.length - b.length || (left < right ? -1 : 1);
+  return left < right ? -1 : 1;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function digitsFrom(text: string, from: number): string {
+  let end = from;
+  while (isDigit(text.charCodeAt(end))) end += 1;
+  return text.slice(from, end);
 }
 
 function moduleSteps(text: string): { readonly steps: ModuleStep[]; readonly rest: string } {

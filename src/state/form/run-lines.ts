@@ -4,27 +4,30 @@
  */
 
 import { parseJson, stringifyJson } from "../../lib/json.ts";
-import type { RunRecord } from "../../model/recorded/run-record.ts";
+import type { RunHead, RunRecord } from "../../model/recorded/run-record.ts";
 import type { Seal } from "../../model/recorded/seal.ts";
 import { StateFormatError } from "./format-error.ts";
 
-/** Without an end of line. */
-export function encodeRun(record: RunRecord): string {
-  return stringifyJson(record);
+/** Begins what is long of a record; quotes make it something else within any text. */
+export const longPart = ',"operations":[';
+
+/** Without an end of line; what is long stands last. */
+export function encodeRun({ operations, changes, said, ...short }: RunRecord): string {
+  return stringifyJson({ ...short, operations, changes, said });
 }
 
 /** Undefined where it is none. */
-function decodeRun(text: string): RunRecord | undefined {
+function decoded<T>(text: string, isOne: (value: unknown) => value is T): T | undefined {
   try {
     const value: unknown = parseJson(text);
-    return isRunRecord(value) ? value : undefined;
+    return isOne(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** In the order in which they began. */
-export function inOrder(records: readonly RunRecord[]): readonly RunRecord[] {
+/** The latest of each id, in the order in which they began. */
+export function inOrder<T extends RunHead>(records: readonly T[]): readonly T[] {
   const byId = new Map(records.map((record) => [record.id, record]));
   return [...byId.values()].toSorted((a, b) => a.position - b.position || a.beganMs - b.beganMs);
 }
@@ -39,8 +42,22 @@ export function sealRun(record: RunRecord, seal: Seal): string {
 
 /** Throws `StoreError` for a key that is missing. */
 export function openRun(text: string, seal: Seal): RunRecord | undefined {
+  const opened = openedOf(text, seal);
+  return opened === undefined ? undefined : decoded(opened, isRunRecord);
+}
+
+/** As `openRun`, of a text that was written to its end, or of what stands before its long part. */
+export function openRunHead(text: string, seal: Seal): RunHead | undefined {
+  const opened = openedOf(text, seal);
+  // Only a disk that lost its power puts zeros there.
+  if (opened === undefined || opened.includes("\0")) return undefined;
+  const at = opened.indexOf(longPart);
+  return decoded(at === -1 ? opened : `${opened.slice(0, at)}}`, isRunHead);
+}
+
+function openedOf(text: string, seal: Seal): string | undefined {
   try {
-    return decodeRun(seal.open(text, place));
+    return seal.open(text, place);
   } catch (error) {
     if (error instanceof StateFormatError) return undefined;
     throw error;
@@ -99,9 +116,14 @@ function shortened(record: RunRecord, lengthMax: number): RunRecord {
 
 function isRunRecord(value: unknown): value is RunRecord {
   if (typeof value !== "object" || value === null) return false;
-  const { id, command, who, host, beganMs, position, operations, changes, said } =
-    value as Partial<RunRecord>;
-  const texts = [id, command, who, host].every((text) => typeof text === "string");
-  const numbers = [beganMs, position].every((one) => typeof one === "number");
-  return texts && numbers && [operations, changes, said].every((list) => Array.isArray(list));
+  const { command, who, host, operations, changes, said } = value as Partial<RunRecord>;
+  const texts = [command, who, host].every((text) => typeof text === "string");
+  const lists = [operations, changes, said].every((list) => Array.isArray(list));
+  return isRunHead(value) && texts && lists;
+}
+
+function isRunHead(value: unknown): value is RunHead {
+  if (typeof value !== "object" || value === null) return false;
+  const { id, beganMs, position } = value as Partial<RunHead>;
+  return typeof id === "string" && [beganMs, position].every((one) => typeof one === "number");
 }

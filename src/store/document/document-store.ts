@@ -125,6 +125,8 @@ export function createDocumentStore(options: DocumentStoreOptions): DocumentStor
     compact: (state, fence) =>
       remote.exclusive(async () => compact(remote, await requireHeld(remote, fence), state)),
     runs: async () => runsIn((await server.fetch())?.runs, options.seal),
+    // There is never much of them.
+    runHeads: async () => runsIn((await server.fetch())?.runs, options.seal),
     saveRuns: (records, saving, fence) =>
       remote.exclusive(async () => saveRuns(remote, fence, records, saving)),
     lock: (operation, timeoutMs) => {

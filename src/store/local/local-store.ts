@@ -48,7 +48,7 @@ import {
   writingStopped,
 } from "../kit/problems.ts";
 import { oldSeal } from "../seal/problems.ts";
-import { readRuns, saveRuns } from "./run-file.ts";
+import { readRunHeads, readRuns, saveRuns } from "./run-file.ts";
 import { loadState, type StatePaths, statePaths } from "./state-files.ts";
 import { journalMissing, unreadable, unwritable } from "./store-problem.ts";
 import {
@@ -139,6 +139,7 @@ export function createLocalStore(options: LocalStoreOptions): LocalStore {
       return local.exclusive(() => compact(local, held, state));
     },
     runs: () => readRuns(local).catch((error: unknown) => unreadableRuns(local, error)),
+    runHeads: () => readRunHeads(local).catch((error: unknown) => unreadableRuns(local, error)),
     saveRuns: async (records, saving, fence) => {
       const held = await requireHeld(local, fence);
       await local.exclusive(async () => {

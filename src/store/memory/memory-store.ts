@@ -35,6 +35,7 @@ export function createMemoryStore(location: string): Store {
       journal = journal.filter(({ position }) => position > state.journal.position);
     },
     runs: async () => runs,
+    runHeads: async () => runs,
     saveRuns: async (records, { drop }) => {
       runs = withRuns(runs, records, drop);
     },

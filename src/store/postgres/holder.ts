@@ -199,12 +199,12 @@ export async function saveRuns(
   const { database, held, seal } = holding;
   if (held.failure !== undefined) throw writingStopped(database.location, held.failure);
   const { statements, tables } = database;
-  const { runs, saveRuns: save } = runStatements(tables);
+  const { runSeals, saveRuns: save } = runStatements(tables);
   await inSession(holding, async (session) => {
     const [[oid = null] = []] = await session.query(statements.look, [tables.run]);
     if (oid === null) await session.query(runDefinition(tables));
-    const kept = await session.query(runs, [held.row.id]);
-    const all = [...kept.flatMap((row) => staleRun(row, seal)), ...records];
+    const kept = await session.query(runSeals, [held.row.id]);
+    const all = [...(await staleRuns(holding, session, kept)), ...records];
     const written = [...new Map(all.map((one) => [one.id, one])).values()].filter(
       ({ id }) => !drop.includes(id),
     );
@@ -216,11 +216,21 @@ export async function saveRuns(
   });
 }
 
-/** A record that is not sealed as it would be now. */
-function staleRun([text = null]: Cells, seal: Seal): readonly RunRecord[] {
-  if (text === null || seal.isNew(text)) return [];
-  const record = openRun(text, seal);
-  return record === undefined ? [] : [record];
+/** Records that are not sealed as they would be now. */
+async function staleRuns(
+  { database, held, seal }: Holding,
+  session: Session,
+  kept: readonly Cells[],
+): Promise<readonly RunRecord[]> {
+  const stale: RunRecord[] = [];
+  for (const [id = null, beginning = null] of kept) {
+    if (beginning === null || seal.isNew(beginning)) continue;
+    const { run } = runStatements(database.tables);
+    const [[text = null] = []] = await session.query(run, [held.row.id, id]);
+    const record = text === null ? undefined : openRun(text, seal);
+    if (record !== undefined) stale.push(record);
+  }
+  return stale;
 }
 
 /** Says that it is still there, and finds that it was shut out. */

@@ -11,10 +11,10 @@ import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { JournalEntry } from "../../model/recorded/journal.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
-import type { RunRecord } from "../../model/recorded/run-record.ts";
+import type { RunHead } from "../../model/recorded/run-record.ts";
 import type { Seal } from "../../model/recorded/seal.ts";
 import type { Fence, Store, StoredState } from "../../model/recorded/store.ts";
-import { inOrder, openRun } from "../../state/form/run-lines.ts";
+import { inOrder, openRun, openRunHead } from "../../state/form/run-lines.ts";
 import { createExclusive, createGroupCommit, type Exclusive } from "../kit/group-commit.ts";
 import { lockLost } from "../kit/problems.ts";
 import { oldSeal } from "../seal/problems.ts";
@@ -92,7 +92,8 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     read: () => opened.exclusive(() => read(opened)),
     append: (entries, fence) => appendAsHolder(opened, entries, fence),
     compact: (state, fence) => opened.exclusive(() => compactAsHolder(opened, state, fence)),
-    runs: () => opened.exclusive(() => readRuns(opened)),
+    runs: () => opened.exclusive(() => readRuns(opened, "runs", openRun)),
+    runHeads: () => opened.exclusive(() => readRuns(opened, "runHeads", openRunHead)),
     saveRuns: async (records, { drop }, fence) => {
       await opened
         .exclusive(async () => {
@@ -140,14 +141,18 @@ function storedOf({ options }: Opened, found: Found | undefined): StoredState {
   return { snapshot, journal, ...(isStale ? { remarks: [oldSeal(location, seal.writes)] } : {}) };
 }
 
-async function readRuns({ database, options }: Opened): Promise<readonly RunRecord[]> {
+async function readRuns<T extends RunHead>(
+  { database, options }: Opened,
+  asked: "runs" | "runHeads",
+  openOne: (text: string, seal: Seal) => T | undefined,
+): Promise<readonly T[]> {
   return repeatable(database, "read", async (session) => {
     const row = await findRow(database, session);
     const { statements, tables } = database;
     const [[oid = null] = []] = await session.query(statements.look, [tables.run]);
     if (row === undefined || oid === null) return [];
-    const rows = await session.query(runStatements(tables).runs, [row.id]);
-    return inOrder(rows.flatMap(([text]) => openRun(text ?? "", options.seal) ?? []));
+    const rows = await session.query(runStatements(tables)[asked], [row.id]);
+    return inOrder(rows.flatMap(([text]) => openOne(text ?? "", options.seal) ?? []));
   });
 }
 

@@ -1,5 +1,6 @@
 /** Statements on recorded state. Each that writes names the fence, and does nothing without it. */
 
+import { longPart } from "../../state/form/run-lines.ts";
 import type { Tables } from "./tables.ts";
 
 /** Position of the last entry, from the row of a state. */
@@ -98,6 +99,13 @@ function rewritingIn({ state, journal }: Tables) {
 export function runStatements({ state, run }: Pick<Tables, "state" | "run">) {
   return {
     runs: `select record from ${run} where state = $1`,
+    /** Of each what stands before its long part; the whole of one that is sealed. */
+    runHeads: `select case strpos(record, '${longPart}') when 0 then record
+        else left(record, strpos(record, '${longPart}') - 1) || '}' end
+      from ${run} where state = $1`,
+    /** What tells with which key each is sealed: ids and the beginnings of texts. */
+    runSeals: `select id, left(record, 200) from ${run} where state = $1`,
+    run: `select record from ${run} where state = $1 and id = $2`,
     /** Records of runs: $4 those that are dropped; $5 ids, $6 texts. */
     saveRuns: `with held as (
         select id from ${state}

@@ -12,6 +12,7 @@ export function lazyStore(location: string, open: () => Promise<CommandStore>): 
     append: async (entries, fence) => (await store()).append(entries, fence),
     compact: async (state, fence) => (await store()).compact(state, fence),
     runs: async () => (await store()).runs(),
+    runHeads: async () => (await store()).runHeads(),
     saveRuns: async (records, saving, fence) => (await store()).saveRuns(records, saving, fence),
     lock: async (operation, timeoutMs) => (await store()).lock(operation, timeoutMs),
     unlock: async (fence) => (await store()).unlock(fence),

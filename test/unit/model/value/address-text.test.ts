@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import { compareAddresses } from "../../../../src/model/value/address.ts";
 import { addressAdvice, addressesText } from "../../../../src/model/value/address-text.ts";
 import { address } from "../../../helpers/recorded-builder.ts";
 
@@ -16,4 +18,27 @@ test("addresses are named in order, numbers by their value, and the rest is coun
   const [ten, two, nine, one] = web;
   expect(addressesText(web)).toBe([one, two, nine, ten].join(", "));
   expect(addressesText(web, 2)).toBe("daemon_vm.web[1], daemon_vm.web[2] and 2 more");
+});
+
+/** The order said plainly: parts of text and of digits in turn, the latter by their value. */
+function plainOrder(left: string, right: string): number {
+  const [a, b] = [left.split(/(\d+)/), right.split(/(\d+)/)];
+  for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
+    const [x = "", y = ""] = [a[index], b[index]];
+    if (x === y) continue;
+    if (index % 2 === 1 && Number(x) !== Number(y)) return Number(x) - Number(y);
+    return x < y ? -1 : 1;
+  }
+  return a.length - b.length;
+}
+
+test("the order of addresses is that of their parts, whatever they are", () => {
+  const text = fc.array(fc.constantFrom(..."0012 9a[é]_"), { maxLength: 6 });
+  fc.assert(
+    fc.property(text, text, (left, right) => {
+      const [a, b] = [left.join(""), right.join("")];
+      expect(Math.sign(compareAddresses(a, b))).toBe(Math.sign(plainOrder(a, b)));
+    }),
+    { numRuns: 2_000 },
+  );
 });
