@@ -47,6 +47,7 @@ export function createMemoryStore(disk: Disk, process: Process): Store {
       await process.point("compacted");
     },
     runs: async () => [],
+    runHeads: async () => [],
     saveRuns: async () => {},
     lock: async () => fence,
     unlock: async () => {},

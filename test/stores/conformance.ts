@@ -120,6 +120,23 @@ function runs(open: Open): void {
     expect(await store.append([entry(3)], held)).toBe(3);
   });
 
+  test("their heads tell of the same records, whatever stands in their texts", async () => {
+    const store = open();
+    expect(await store.runHeads()).toEqual([]);
+    const held = await first(store, initial);
+    const { end: _, ...begun } = runRecord("three", { who: 'ann","operations":[', position: 4 });
+    const operations = [{ planId: "p", id: "o", verb: "add", address: "noop_resource.a" }];
+    const long = runRecord("two", { operations: operations as never, position: 3 });
+    await store.saveRuns([begun, long, one], now, held);
+    const records: readonly RunRecord[] = [one, long, begun];
+    const heads = records.map(({ id, position, beganMs, end }) =>
+      end === undefined ? { id, position, beganMs } : { id, position, beganMs, end },
+    );
+    const told = await open().runHeads();
+    expect(told).toMatchObject(heads);
+    expect(told.map(({ end }) => end?.outcome)).toEqual(["done", "done", undefined]);
+  });
+
   test("one that may be late is there with the next write", async () => {
     const store = open();
     const held = await store.lock("apply", 0);

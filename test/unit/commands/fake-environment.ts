@@ -168,6 +168,7 @@ function fakeStore(
     append: unused,
     compact: unused,
     runs: () => Promise.resolve([]),
+    runHeads: () => Promise.resolve([]),
     saveRuns: () => Promise.resolve(),
     lock: (operation) => {
       if (locked === true)

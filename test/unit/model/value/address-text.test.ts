@@ -24,7 +24,8 @@ test("addresses are named in order, numbers by their value, and the rest is coun
 function plainOrder(left: string, right: string): number {
   const [a, b] = [left.split(/(\d+)/), right.split(/(\d+)/)];
   for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
-    const [x = "", y = ""] = [a[index], b[index]];
+    const x = a[index] ?? "";
+    const y = b[index] ?? "";
     if (x === y) continue;
     if (index % 2 === 1 && Number(x) !== Number(y)) return Number(x) - Number(y);
     return x < y ? -1 : 1;
@@ -33,7 +34,7 @@ function plainOrder(left: string, right: string): number {
 }
 
 test("the order of addresses is that of their parts, whatever they are", () => {
-  const text = fc.array(fc.constantFrom(..."0012 9a[é]_"), { maxLength: 6 });
+  const text = fc.array(fc.constantFrom("0", "1", "2", "a", "[", "é"), { maxLength: 6 });
   fc.assert(
     fc.property(text, text, (left, right) => {
       const [a, b] = [left.join(""), right.join("")];

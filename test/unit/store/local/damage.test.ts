@@ -4,6 +4,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { StoreError } from "../../../../src/model/recorded/store.ts";
 import { encodeState } from "../../../../src/state/form/encode.ts";
+import { encodeRun } from "../../../../src/state/form/run-lines.ts";
+import { runRecord } from "../../../stores/conformance.ts";
 import { objectAt } from "../../state/samples.ts";
 import {
   entries,
@@ -50,6 +52,24 @@ test("the journal reaches back to the backup and holds nothing older", async () 
   expect(fs.text(backup)).toBe(encodeState(stateAt(2)));
   expect(fs.text(journal)?.split("\n", 1)[0]).toContain('"base":2}');
   expect(foldStored(await openStore(fs).read())).toEqual(stateAt(7));
+});
+
+test("of a record of a run that was torn nothing is believed, and the next takes its place", async () => {
+  const fs = await recorded();
+  const history = `${path}.runs`;
+  const { end: _, ...begun } = runRecord("one", { said: ["begun"] });
+  const whole = encodeRun(runRecord("one", { said: ["ended"] }));
+  for (let length = 1; length <= whole.length; length += 1) {
+    const first = `${encodeRun(begun)}\n`;
+    fs.put(history, `${first}${whole.slice(0, length)}`);
+    const store = openStore(fs);
+    expect((await store.runHeads()).map((head) => head.end)).toEqual([undefined]);
+    const fence = await store.lock("apply", 0);
+    const two = runRecord("two", { position: 1 });
+    await store.saveRuns([two], { drop: [], late: false }, fence);
+    await store.unlock(fence);
+    expect(fs.text(history)).toBe(`${first}${encodeRun(two)}\n`);
+  }
 });
 
 describe("a snapshot that cannot be used", () => {
