@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { amount, some } from "../helpers/amount.ts";
+import { isLongRun } from "../helpers/amount.ts";
 import { type Build, buildProgram } from "../helpers/build.ts";
 import { endChildren } from "./child.ts";
 import { begin, type CloudBench, countMoments, createCloudBench } from "./cloud-kill-bench.ts";
@@ -19,12 +19,12 @@ import { choose, makeTries, type Result, spread } from "./kill-loop.ts";
 import { fileTriesOf, triesOf, type Undisturbed } from "./kill-points.ts";
 
 /** Most of a try is waiting: for limits, and for the simulated cloud's tasks. */
-const benchCount = amount(2, 8);
+const benchCount = 8;
 /** One in so many of the runs after a kill has a process of its own; the others run in this one. */
 const childEvery = 6;
 /** One in so many; the loop on the virtual clock tries tens of thousands anyway. */
-const sampled = amount(250, 11);
-const scenarios = some(cloudKillScenarios, 1);
+const sampled = 11;
+const scenarios = cloudKillScenarios;
 
 const hangMs = 3_600_000;
 
@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test(
+test.runIf(isLongRun)(
   "a run against the cloud that is killed anywhere is converged by the next one",
   async () => {
     const undisturbed = new Map<CloudKillScenario, Undisturbed>();

@@ -11,7 +11,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { amount, some } from "../helpers/amount.ts";
+import { isLongRun } from "../helpers/amount.ts";
 import { type Build, buildProgram } from "../helpers/build.ts";
 import { endChildren } from "./child.ts";
 import { choose, makeTries, type Result, spread } from "./kill-loop.ts";
@@ -26,11 +26,11 @@ import {
 } from "./manager-kill-try.ts";
 
 /** Most of a try is waiting: for limits, and for the simulated servers' work. */
-const benchCount = amount(2, 8);
+const benchCount = 8;
 /** One in so many of the runs after a kill has a process of its own; the others run in this one. */
 const childEvery = 6;
-const sampled = amount(250, 21);
-const scenarios = some(managerKillScenarios, 1);
+const sampled = 21;
+const scenarios = managerKillScenarios;
 
 const hangMs = 3_600_000;
 
@@ -51,7 +51,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test(
+test.runIf(isLongRun)(
   "a run against host management that is killed anywhere is converged by the next one",
   async () => {
     const undisturbed = new Map<ManagerKillScenario, Undisturbed>();

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { amount, onlyInLongRun } from "../helpers/amount.ts";
+import { isLongRun, onlyInLongRun } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import {
   applyWords,
@@ -40,32 +40,36 @@ function applyKilledAt(n: number, phase: string): Promise<Ended> {
   });
 }
 
-test("killed again and again it converges, and nothing is sent twice", async () => {
-  // Chosen at random, the same ones each time; VMFORM_FC_SEED chooses others.
-  const seed = fc.readConfigureGlobal()?.seed ?? Date.now();
-  const moments = fc.sample(
-    fc.record({
-      n: fc.integer({ min: 2, max: 14 }),
-      phase: fc.constantFrom("written", "durable", "torn"),
-    }),
-    { seed, numRuns: amount(1, 5) },
-  );
-  console.info(`platform: killed at ${JSON.stringify(moments)}, by the seed ${seed}`);
-  let ended: Ended | undefined;
-  const restore = place.limitEverything();
-  for (const [index, { n, phase }] of moments.entries()) {
-    ended = await applyKilledAt(n, phase);
-    if (index === 0) expect(ended.code).not.toBe(0);
-    if (ended.code === 0) break;
-  }
-  restore();
-  if (ended?.code !== 0) ended = await run(...applyWords);
-  expect(ended).toMatchObject({ code: 0, stderr: "" });
-  const plan = await run("plan", "--detailed-exitcode");
-  expect(plan).toMatchObject({ code: 0, stderr: "" });
-  expect(await run("drift")).toMatchObject({ code: 0, stderr: "" });
-  expect(sentTwice(place.mutations())).toEqual([]);
-}, 900_000);
+test.runIf(isLongRun)(
+  "killed again and again it converges, and nothing is sent twice",
+  async () => {
+    // Chosen at random, the same ones each time; VMFORM_FC_SEED chooses others.
+    const seed = fc.readConfigureGlobal()?.seed ?? Date.now();
+    const moments = fc.sample(
+      fc.record({
+        n: fc.integer({ min: 2, max: 14 }),
+        phase: fc.constantFrom("written", "durable", "torn"),
+      }),
+      { seed, numRuns: 5 },
+    );
+    console.info(`platform: killed at ${JSON.stringify(moments)}, by the seed ${seed}`);
+    let ended: Ended | undefined;
+    const restore = place.limitEverything();
+    for (const [index, { n, phase }] of moments.entries()) {
+      ended = await applyKilledAt(n, phase);
+      if (index === 0) expect(ended.code).not.toBe(0);
+      if (ended.code === 0) break;
+    }
+    restore();
+    if (ended?.code !== 0) ended = await run(...applyWords);
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    const plan = await run("plan", "--detailed-exitcode");
+    expect(plan).toMatchObject({ code: 0, stderr: "" });
+    expect(await run("drift")).toMatchObject({ code: 0, stderr: "" });
+    expect(sentTwice(place.mutations())).toEqual([]);
+  },
+  900_000,
+);
 
 test("refactored it is the same: no replacement, no request", onlyInLongRun, async () => {
   refactor();

@@ -9,7 +9,7 @@ import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readProjectFile } from "../architecture/project-files.ts";
 import { type Command, installCommand } from "../cli/command.ts";
-import { amount } from "../helpers/amount.ts";
+import { isLongRun } from "../helpers/amount.ts";
 import { hasPostgres, startPostgres } from "../stores/postgres-server.ts";
 import { keys } from "../stores/s3-place.ts";
 import { makeBucket, startCareless, startVersity, versitygw } from "../stores/s3-server.ts";
@@ -258,7 +258,7 @@ test("each command of the page stands in a scenario, and nothing else does", () 
   expect(commandsOfPage()).toEqual([...new Set(played)].toSorted());
 });
 
-describe.each(scenarios.slice(0, amount(1, scenarios.length)))("$name", (scenario) => {
+describe.runIf(isLongRun).each(scenarios)("$name", (scenario) => {
   let installed: Command;
   let here: StoresProject;
   beforeAll(() => {

@@ -12,6 +12,7 @@ import { readProjectFile } from "../architecture/project-files.ts";
 import { type Command, installCommand } from "../cli/command.ts";
 import { converse } from "../cli/converse.ts";
 import { isMet } from "../cli/run-case.ts";
+import { isLongRun } from "../helpers/amount.ts";
 
 const hasTerminal = isMet("script");
 if (!hasTerminal) console.warn("SKIPPED: the tutorial is not followed, for want of script(1)");
@@ -43,7 +44,7 @@ function keysAt(screen: string, answered: number): string | undefined {
   return asked[answered]?.includes("consent") ? "yes\r" : "\r";
 }
 
-describe.skipIf(!hasTerminal)("the tutorial", () => {
+describe.skipIf(!hasTerminal || !isLongRun)("the tutorial", () => {
   it("has its steps", () => {
     expect(steps.length).toBeGreaterThan(10);
     expect(steps.filter(({ shown }) => shown.length > 0)).toHaveLength(steps.length);

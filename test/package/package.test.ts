@@ -19,6 +19,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { onlyInLongRun } from "../helpers/amount.ts";
 
 const release = process.env.VMFORM_RELEASE;
 if (release === undefined) {
@@ -129,7 +130,7 @@ describe.skipIf(release === undefined)("the executable", () => {
   const start = (environment: NodeJS.ProcessEnv) =>
     spawnSync(executable, ["version"], { env: environment, encoding: "utf8" });
 
-  it("needs nothing of the machine, and unpacks itself once", () => {
+  it("needs nothing of the machine, and unpacks itself once", onlyInLongRun, () => {
     const home = emptyFolder("home");
     convergeExample([executable], { HOME: home });
     const cache = join(home, ".cache", "vmform");

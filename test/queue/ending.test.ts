@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Board, Person } from "../../src/model/board/board.ts";
-import { isLongRun } from "../helpers/amount.ts";
+import { isLongRun, onlyInLongRun } from "../helpers/amount.ts";
 import { hasPostgres } from "../stores/postgres-server.ts";
 import { boardOf, eachPlace } from "./each-place.ts";
 
@@ -19,35 +19,39 @@ describe.runIf(hasPostgres())("with a server", () => {
 
   const planOf = async (id: string): Promise<string> => (await board.run(id))?.planId ?? "none";
 
-  test("a run that nobody has taken is taken back, and no worker does it", async () => {
-    const [first, second] = [await its.place.submit("apply"), await its.place.submit("plan")];
-    expect((await its.place.run(0, "cancel", first)).stdout).toContain(
-      "No worker takes it any more.",
-    );
-    expect(await board.run(second)).toMatchObject({ mayCancel: true, mayDecline: false });
-    expect(await board.cancel(second, "of another plan", ada)).toMatchObject({ done: false });
-    // Two people at once: one of them has done it.
-    const both = await Promise.all([ada, bob].map((one) => board.cancel(second, "", one)));
-    expect(both.filter(({ done }) => done)).toHaveLength(1);
-    expect((await board.audit({ offset: 0, limit: 9 })).rows).toMatchObject([
-      { action: "cancel", subject: second },
-    ]);
-    its.place.worker("one");
-    const third = await its.place.submit("plan");
-    await its.place.watch(2, third);
-    expect(await its.place.watch(1, first)).toContain("cancelled. Cancelled by ann@desk.");
-    expect(await its.place.watch(1, second)).toMatch(
-      /cancelled\. Cancelled by (ada|bob)@web, by oidc\./,
-    );
-    expect((await its.place.run(1, "cancel", first)).stderr).toContain(
-      "has ended by now: cancelled",
-    );
-    expect((await board.run(first))?.status).toBe("cancelled");
-    expect((await its.place.run(0, "runs", "--submitted")).stdout).toContain(
-      "apply of web: cancelled",
-    );
-    expect(its.place.mutations()).toHaveLength(0);
-  });
+  test(
+    "a run that nobody has taken is taken back, and no worker does it",
+    onlyInLongRun,
+    async () => {
+      const [first, second] = [await its.place.submit("apply"), await its.place.submit("plan")];
+      expect((await its.place.run(0, "cancel", first)).stdout).toContain(
+        "No worker takes it any more.",
+      );
+      expect(await board.run(second)).toMatchObject({ mayCancel: true, mayDecline: false });
+      expect(await board.cancel(second, "of another plan", ada)).toMatchObject({ done: false });
+      // Two people at once: one of them has done it.
+      const both = await Promise.all([ada, bob].map((one) => board.cancel(second, "", one)));
+      expect(both.filter(({ done }) => done)).toHaveLength(1);
+      expect((await board.audit({ offset: 0, limit: 9 })).rows).toMatchObject([
+        { action: "cancel", subject: second },
+      ]);
+      its.place.worker("one");
+      const third = await its.place.submit("plan");
+      await its.place.watch(2, third);
+      expect(await its.place.watch(1, first)).toContain("cancelled. Cancelled by ann@desk.");
+      expect(await its.place.watch(1, second)).toMatch(
+        /cancelled\. Cancelled by (ada|bob)@web, by oidc\./,
+      );
+      expect((await its.place.run(1, "cancel", first)).stderr).toContain(
+        "has ended by now: cancelled",
+      );
+      expect((await board.run(first))?.status).toBe("cancelled");
+      expect((await its.place.run(0, "runs", "--submitted")).stdout).toContain(
+        "apply of web: cancelled",
+      );
+      expect(its.place.mutations()).toHaveLength(0);
+    },
+  );
 
   test.runIf(isLongRun)(
     "a plan that is declined is not done, and no other one is by that",

@@ -6,7 +6,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { some } from "../helpers/amount.ts";
+import { isLongRun } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
 import { createFleetPlace, type FleetPlace } from "./fleet-place.ts";
@@ -87,7 +87,7 @@ describe.runIf(hasPostgres() && node !== undefined)("with a server", () => {
   ];
 
   // Most of the time is spent in waiting for who is lost to be given up.
-  test.concurrent.each(some(losses, 1))("$name", tried, 180_000);
+  test.runIf(isLongRun).concurrent.each(losses)("$name", tried, 180_000);
 
   async function tried({ lose }: Loss): Promise<void> {
     const place = await createFleetPlace(server, world);

@@ -5,7 +5,7 @@
 
 import { describe, expect, test } from "vitest";
 import { allRules, type Rules } from "../../src/model/plan/rules.ts";
-import { some } from "../helpers/amount.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { cloudRuleScenarios } from "./cloud-rule-scenarios.ts";
 import { replacementScenarios } from "./replacement-scenarios.ts";
 import { ruleScenarios } from "./rule-scenarios.ts";
@@ -37,21 +37,25 @@ async function scenarioAt(index: number): Promise<Scenario> {
   }
 }
 
-test.each(some(searched, 1))("without the rule %s, random scenarios go wrong", async (rule) => {
-  const rules = { ...allRules, [rule]: false };
-  let points = 0;
-  for (let index = 0; points < pointsMax; index += 1) {
-    const scenario = await scenarioAt(index);
-    for (const attempt of attemptsAt(scenario, rules)) {
-      points += 1;
-      const [problem] = await attempt().catch((error: unknown) => [String(error)]);
-      if (problem === undefined) continue;
-      console.log(`rule ${rule}: seed ${scenario.seed}, ${points} points: ${problem}`);
-      return;
+test.each(searched)(
+  "without the rule %s, random scenarios go wrong",
+  onlyInLongRun,
+  async (rule) => {
+    const rules = { ...allRules, [rule]: false };
+    let points = 0;
+    for (let index = 0; points < pointsMax; index += 1) {
+      const scenario = await scenarioAt(index);
+      for (const attempt of attemptsAt(scenario, rules)) {
+        points += 1;
+        const [problem] = await attempt().catch((error: unknown) => [String(error)]);
+        if (problem === undefined) continue;
+        console.log(`rule ${rule}: seed ${scenario.seed}, ${points} points: ${problem}`);
+        return;
+      }
     }
-  }
-  expect.unreachable(`nothing notices the rule's absence in ${points} points`);
-});
+    expect.unreachable(`nothing notices the rule's absence in ${points} points`);
+  },
+);
 
 /** Every second point to be killed at, and some faulty runs. */
 function attemptsAt(

@@ -246,9 +246,9 @@ describe("an agent that is silent", () => {
     site.memory.mute = true;
     const fromMs = clock.now();
     setTimeout(() => silence(site), 3);
-    const error = await errorOf(send(session, 3_600_000));
+    const error = await errorOf(send(session, 60_000));
     expect(error).toMatchObject({ kind: "timeout", effect: "unknown" });
-    expect(clock.now() - fromMs).toBeGreaterThanOrEqual(3_600_000);
+    expect(clock.now() - fromMs).toBeGreaterThanOrEqual(60_000);
   });
 });
 

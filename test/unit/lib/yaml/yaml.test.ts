@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { parseYaml, type YamlNode } from "../../../../src/lib/yaml/yaml.ts";
+import { amount } from "../../../helpers/amount.ts";
 
 type Plain = string | Plain[] | { [name: string]: Plain };
 
@@ -175,7 +176,7 @@ describe("problems", () => {
           expect(end).toBeLessThanOrEqual(text.length + 1);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: amount(700, 3_000) },
     );
   });
 });
