@@ -42,8 +42,14 @@ export async function startMoto(program: string): Promise<RunningS3> {
   return started(program, ["-H", "127.0.0.1", "-p", String(port)], port, {});
 }
 
+/** One that can be switched off, and on again with what it kept. */
+export type SwitchedS3 = RunningS3 & {
+  readonly off: () => Promise<void>;
+  readonly on: () => Promise<void>;
+};
+
 /** Without metadata it passes over conditions. */
-export async function startVersity(program: string, metadata: boolean): Promise<RunningS3> {
+export async function startVersity(program: string, metadata: boolean): Promise<SwitchedS3> {
   const folder = mkdtempSync(join(tmpdir(), "vmform-versity-"));
   const [data, beside] = [join(folder, "data"), join(folder, "meta")];
   for (const one of [data, beside]) mkdirSync(one);
@@ -54,9 +60,14 @@ export async function startVersity(program: string, metadata: boolean): Promise<
     ROOT_ACCESS_KEY_ID: keys.accessKeyId,
     ROOT_SECRET_ACCESS_KEY: keys.secretAccessKey,
   };
-  const running = await started(program, words, port, environment);
+  const start = (): Promise<RunningS3> => started(program, words, port, environment);
+  let running = await start();
   return {
-    ...running,
+    endpoint: running.endpoint,
+    off: () => running.stop(),
+    on: async () => {
+      running = await start();
+    },
     stop: async () => {
       await running.stop();
       rmSync(folder, { recursive: true, force: true });
@@ -89,7 +100,8 @@ export async function makeBucket(endpoint: string, name = bucket): Promise<boole
   const client = new AwsClient({ ...keys, service: "s3", region: "us-east-1", retries: 0 });
   try {
     const reply = await client.fetch(`${endpoint}/${name}`, { method: "PUT" });
-    return reply.ok;
+    // What it kept has one already.
+    return reply.ok || reply.status === 409;
   } catch {
     return false;
   }
@@ -97,6 +109,7 @@ export async function makeBucket(endpoint: string, name = bucket): Promise<boole
 
 function ended(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
+    if (child.signalCode !== null || child.exitCode !== null) resolve();
     child.once("close", () => resolve());
     child.kill("SIGKILL");
   });
