@@ -73,9 +73,15 @@ describe.runIf(hasPostgres())("with a server", () => {
   });
 
   test.runIf(isLongRun)("by its page, while it is planned: nothing is begun", async () => {
+    // Else it has been planned before anybody could want that.
+    its.place.simulators.setFaults({
+      faults: [{ on: "GET /api/vms", times: "always", hang: "before" }],
+    });
     its.place.worker("one");
     const id = await its.place.submit("apply");
-    await expect.poll(async () => (await board.run(id))?.status).toBe("running");
+    const asked = (): number => its.place.simulators.log().length;
+    await expect.poll(asked, { timeout: 60_000 }).toBeGreaterThan(0);
+    expect((await board.run(id))?.status).toBe("running");
     const deed = await board.cancel(id, "", { who: "ada", role: "operate", via: "oidc" });
     expect(deed).toMatchObject({ done: true, told: expect.stringContaining("was asked") });
     expect(await its.place.watch(1, id)).toMatch(/cancelled\. Cancelled by ada@web, by oidc/);
@@ -83,6 +89,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     expect((await board.audit({ offset: 0, limit: 9 })).rows).toMatchObject([
       { action: "cancel", subject: id, detail: "asked its worker to stop it" },
     ]);
+    its.place.simulators.setFaults(undefined);
     await goOn();
   });
 
