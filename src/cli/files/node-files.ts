@@ -16,6 +16,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import type { CommandFiles, FileLook } from "../../commands/environment.ts";
 import { nodeFileSystem } from "../../lib/files/file-system.ts";
+import { isRunning } from "../../lib/files/process-identity.ts";
 import { realPathOf } from "../../lib/files/real-path.ts";
 import { isSystemError } from "../../lib/files/system-error.ts";
 import { type FileAction, fileProblem } from "./file-problem.ts";
@@ -111,14 +112,6 @@ async function settle(target: string): Promise<void> {
     const [, pid] = /^(\d+)\.tmp$/.exec(name.slice(start.length)) ?? [];
     if (!name.startsWith(start) || pid === undefined || isRunning(Number(pid))) continue;
     await unlink(join(folder, name)).catch(() => undefined);
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return !isSystemError(error) || error.code !== "ESRCH";
   }
 }
 

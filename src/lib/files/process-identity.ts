@@ -5,6 +5,7 @@
  */
 
 import { readFileSync, readlinkSync } from "node:fs";
+import { isSystemError } from "./system-error.ts";
 
 export type ProcessIdentity = {
   readonly pid: number;
@@ -39,13 +40,18 @@ export function presentBoot(): string | undefined {
  */
 export function hasEnded(own: ProcessIdentity, other: ProcessIdentity): boolean | undefined {
   if (own.boot !== other.boot || own.pidNamespace !== other.pidNamespace) return undefined;
+  if (!isRunning(other.pid)) return true;
+  return other.start !== undefined && processStart(other.pid) !== other.start;
+}
+
+/** Whether a process of this id is there, whichever it is by now. */
+export function isRunning(pid: number): boolean {
   try {
-    process.kill(other.pid, 0);
+    return process.kill(pid, 0);
   } catch (error) {
     // Without permission to signal it, it is there.
-    if (error instanceof Error && "code" in error && error.code === "ESRCH") return true;
+    return !isSystemError(error) || error.code !== "ESRCH";
   }
-  return other.start !== undefined && processStart(other.pid) !== other.start;
 }
 
 function processStart(pid: number): string | undefined {

@@ -7,6 +7,7 @@
 import { readFile, readlink, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isRunning } from "../../lib/files/process-identity.ts";
 import type { EmbeddedPlace } from "./place.ts";
 
 const pollMs = 100;
@@ -17,23 +18,14 @@ export async function clearLeftOver({ data, running }: EmbeddedPlace): Promise<v
   const [first = ""] = (await readFile(file, "utf8").catch(() => "")).split("\n");
   const pid = Number(first);
   if (!Number.isInteger(pid) || pid <= 1) return;
-  if (!isAlive(pid)) return;
+  if (!isRunning(pid)) return;
   const works = await folderOf(pid);
   // Where a system does not tell, the server itself decides.
   if (works === undefined) return;
   if (works !== (await realpath(data))) return rm(file, { force: true });
   // Its keeper was killed as well.
   process.kill(pid, "SIGINT");
-  while (isAlive(pid)) await sleep(pollMs);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
+  while (isRunning(pid)) await sleep(pollMs);
 }
 
 /** Where a process stands: a server in its data. Undefined where that cannot be seen. */
