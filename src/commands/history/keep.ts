@@ -154,8 +154,13 @@ function recording(
   return {
     ...store,
     read: async () => {
-      keeping.stored = await store.read();
-      return keeping.stored;
+      const stored = await store.read();
+      keeping.stored = stored;
+      // A command that folds it by itself never calls `know`.
+      if (!keeping.isBegun && keeping.state === undefined) {
+        Object.assign(keeping, reachedBy(stored));
+      }
+      return stored;
     },
     // Not `async`, to keep the order of calls.
     append: (entries, fence) =>
@@ -172,6 +177,13 @@ function recording(
       keeping.serial = state.serial;
     },
   };
+}
+
+/** How far what was read goes, its journal included. */
+function reachedBy({ snapshot, journal }: StoredState): Pick<Keeping, "position" | "serial"> {
+  const position = (snapshot?.journal.position ?? 0) + journal.length;
+  const serial = (snapshot?.serial ?? 0) + journal.filter(({ kind }) => kind === "run").length;
+  return { position, serial };
 }
 
 /** Together with the end of runs that were killed, and without those that are too old. */
@@ -208,7 +220,7 @@ export function closed(record: RunRecord, { snapshot, journal }: StoredState): R
   const entries = journal.slice(known);
   collector.add(entries);
   const { operations, changes, lastMs } = collector.collected();
-  const serial = (snapshot?.serial ?? 0) + journal.filter(({ kind }) => kind === "run").length;
+  const { serial } = reachedBy({ snapshot, journal });
   return {
     ...record,
     position: record.position + entries.length,

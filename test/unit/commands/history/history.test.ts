@@ -63,11 +63,12 @@ function place(store = createMemoryStore("here")) {
     remark: (diagnostics) => void told.push(...diagnostics.map(({ code }) => code)),
     maskText: (text) => text.replaceAll("hunter2", "***"),
   };
-  const open = async (command = "apply", keepMs = 365 * dayMs) => {
+  const open = async (command = "apply", keepMs = 365 * dayMs, how = "folds") => {
     const fence = await commandStore.lock(command, 0);
     const keeper = createRunKeeper(environment, commandStore, fence, { command, keepMs });
     const { snapshot, journal } = await keeper.store.read();
-    if (snapshot !== undefined) keeper.know({ state: foldAll(snapshot, journal) });
+    if (snapshot !== undefined && how === "folds")
+      keeper.know({ state: foldAll(snapshot, journal) });
     return { ...keeper, fence };
   };
   const fill = async (state: RecordedState) =>
@@ -149,6 +150,22 @@ describe("a run", () => {
     const third = await open("apply", dayMs);
     await third.store.append([end], third.fence);
     expect((await runs()).map(({ id }) => id)).toEqual(["run-3"]);
+  });
+
+  test("has its place among others where the command folds by itself what it reads", async () => {
+    const { open, fill, pass, runs } = place();
+    await fill(start);
+    const first = await open();
+    await first.store.append([renamed], first.fence);
+    await first.end("done");
+    pass(1);
+    const second = await open("state reseal", undefined, "reads alone");
+    await second.store.compact(foldAll(start, [renamed]), second.fence);
+    await second.end("done");
+    expect((await runs()).map(({ id, position }) => [id, position])).toEqual([
+      ["run-1", 1],
+      ["run-2", 1],
+    ]);
   });
 
   test("whose record cannot be saved goes on, and says so once", async () => {
