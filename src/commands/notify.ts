@@ -26,7 +26,7 @@ export async function notify(
   options: WorkspaceOptions,
   { event, command, summary }: Happened,
 ): Promise<readonly Diagnostic[]> {
-  const { sendHook, clock, newId } = environment;
+  const { sendHook, clock, newId, operator } = environment;
   if (sendHook === undefined) return [];
   const settings = knownSettings(environment) ?? (await readSettings(environment, options));
   const hooks = settings?.hooks?.[event] ?? [];
@@ -36,6 +36,8 @@ export async function notify(
     directory: options.directory,
     workspace: settings.workspace,
     simulated: settings.simulator !== undefined,
+    ...(settings.state.kind === "postgres" ? { state: settings.state.name } : {}),
+    ...(operator.submission === undefined ? {} : { submission: operator.submission }),
   };
   const told = await Promise.all(
     hooks.map(async (hook, index): Promise<readonly Diagnostic[]> => {

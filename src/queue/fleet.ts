@@ -53,6 +53,11 @@ export async function openFleet(options: Options): Promise<Fleet> {
           line: textIn(row, "line") ?? "",
         }));
       }),
+    plan: (id) =>
+      said("read", async () => {
+        const [row] = await sql(statements.plan, [id]);
+        return row === undefined ? undefined : textIn(row, "plan");
+      }),
     waitingPlan: (id) =>
       said("read", async () => {
         const [row] = await sql(statements.waitingPlan, [id]);

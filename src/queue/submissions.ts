@@ -60,6 +60,7 @@ export function submissionStatements({ bundle, submission, event }: FleetTables)
       where ${held} and ($3 <> 'needs_approval' or cancellation is null) returning id`,
     putBack: `update ${submission} set status = 'queued', detail = $3
       where ${held} and cancellation is null returning state`,
+    plan: `select plan from ${submission} where id = $1`,
     waitingPlan: `select plan, ${planSum} as sum from ${submission}
       where id = $1 and status = 'needs_approval' and plan is not null`,
     /** Consent is to the plan that was shown ($5), not to another that came since. */

@@ -1,6 +1,8 @@
 /** What was approved is done, and nothing beyond it, whatever happens in between. */
 
 import { randomUUID } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openFleet } from "../../src/queue/fleet.ts";
 import { targetOf } from "../../src/store/postgres/target.ts";
@@ -65,6 +67,51 @@ describe.runIf(hasPostgres())("with a server", () => {
     const over = await its.place.run(1, "approve", second, "--plan", old);
     expect(over.stderr).toContain("does not wait for approval: done");
   }, 60_000);
+
+  const told = (): string => join(its.place.folder, "..", "told");
+  const messages = () =>
+    readFileSync(told(), "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as { readonly [name: string]: unknown });
+  const writeWithHooks = (resources: string): void => {
+    its.place.write(resources);
+    const path = join(its.place.folder, "main.vmform.yaml");
+    const hook = `[{ command: [sh, -c, 'cat >> "$0"; echo >> "$0"', "${told()}"] }]`;
+    const on = `on: { needs_approval: ${hook}, failed: ${hook}, applied: ${hook} }`;
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, text.replace("vmform: {", `vmform: { ${on},`));
+  };
+
+  test("a plan that waits is shown to who watches, and hooks are told of it once", async () => {
+    writeWithHooks(two);
+    its.place.worker("one");
+    const id = await its.place.submit("apply");
+    const shown = await its.place.watch(2, id);
+    expect(shown).toContain('+ id:         "a"');
+    const [, approving = ""] = shown.split("To approve it: ");
+    expect(messages()).toEqual([
+      expect.objectContaining({
+        ...{ event: "needs_approval", command: "apply", state: "web", submission: id },
+        summary: expect.stringContaining(approving.split("\n")[0] ?? "") as string,
+      }),
+    ]);
+  }, 60_000);
+
+  test("of a plan that fails hooks are told, and of no approval", onlyInLongRun, async () => {
+    its.place.worker("one");
+    writeWithHooks(`${two}\n  daemon_vm.c: { id: c, parent_id: nowhere }`);
+    const failed = await its.place.watch(1, await its.place.submit("apply"));
+    expect(failed).toContain("daemon_vm.c: parent_id names the daemon_vm nowhere");
+    await its.place.watch(2, await its.place.submit("plan", "--target", "daemon_vm.a"));
+    writeWithHooks(two);
+    await its.place.watch(0, await its.place.submit("apply", "--auto-approve"));
+    const events = messages().map(({ event, command }) => [event, command]);
+    expect(events).toEqual([
+      ["failed", "apply"],
+      ["applied", "apply"],
+    ]);
+  });
 
   test("a plan that came between the look and the yes is not approved", onlyInLongRun, async () => {
     its.place.worker("one");

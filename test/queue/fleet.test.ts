@@ -24,9 +24,12 @@ describe.runIf(isTried && hasPostgres())("with a server", () => {
     const planned = await its.place.watch(2, await its.place.submit("plan"));
     expect(planned).toContain("daemon_vm.a");
     expect(planned).toContain("2 to add");
+    expect(planned).toContain('+ id:         "a"');
     expect(requests()).toEqual([]);
     const id = await its.place.submit("apply");
     const waiting = await its.place.watch(2, id);
+    // Before the command that approves it stands what would be approved.
+    expect(waiting.split("To approve it: ").at(-2)).toContain('+ id:         "a"');
     expect(waiting).toContain(`vmform approve ${id}`);
     expect(requests()).toEqual([]);
     await its.place.approve(waiting);

@@ -4,7 +4,7 @@
  * planned and waits for consent.
  */
 
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { notify } from "../../commands/notify.ts";
 import { beyondApprovedCode } from "../../commands/plan/saved/resume.ts";
 import { shownPlanFile } from "../../commands/plan/saved/saved-plan.ts";
@@ -15,11 +15,12 @@ import { planHasChanges } from "../../model/plan/plan-counts.ts";
 import { savedPlanSum, shortPlanSum } from "../../plan/plan-file.ts";
 import { planSummaryText } from "../../render/plan/plan-summary.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { notifying } from "../notifying.ts";
 import { workspaceOptions } from "../options.ts";
 import { runApply } from "../plan/apply.ts";
 import { runPlan } from "../plan/plan.ts";
 import { type Run, runCommand } from "../run.ts";
-import { endOf, flagsOf } from "./look-run.ts";
+import { endOf, flagsOf, savedText } from "./look-run.ts";
 import type { OneRun, RunEnd } from "./one-run.ts";
 
 const consentCode = "CLI005";
@@ -46,19 +47,23 @@ type Planned = { readonly plan: Plan; readonly text: string };
 
 async function plannedFor(run: OneRun): Promise<Planned | RunEnd> {
   const { taken, planFile, shell } = run;
-  await rm(planFile, { force: true });
   const destroy = taken.kind === "destroy";
-  const flags = { ...flagsOf(run), out: planFile, ...(destroy ? { destroy } : {}) };
-  let plan: Plan | undefined;
-  const work = async (ready: Run): Promise<ExitCode> => {
-    const code = await runPlan(shell, ready, flags);
-    if (code !== exitCodes.ok) return code;
-    plan = await shownPlanFile(ready.environment, workspaceOptions(flags), planFile);
-    return code;
-  };
+  const flags = { ...flagsOf(run), ...(destroy ? { destroy } : {}) };
+  let planned: Planned | undefined;
+  const work = (ready: Run): Promise<ExitCode> =>
+    notifying(ready, flags, taken.kind, async (tell) => {
+      const code = await runPlan(shell, ready, flags, async (made) => {
+        const text = await savedText(ready, planFile, made);
+        const plan = await shownPlanFile(ready.environment, workspaceOptions(flags), planFile);
+        planned = { plan, text };
+      });
+      if (code !== exitCodes.error) return code;
+      const why = run.sink.summary().error ?? "the plan has errors.";
+      ready.view.diagnostics(await tell("failed", `Nothing was changed: ${why}`));
+      return code;
+    });
   const code = await runCommand(shell, flags, "stream", work);
-  if (plan === undefined) return endOf(run, code);
-  return { plan, text: await readFile(planFile, "utf8") };
+  return planned ?? endOf(run, code);
 }
 
 async function applied(run: OneRun): Promise<RunEnd> {
@@ -75,16 +80,29 @@ async function applied(run: OneRun): Promise<RunEnd> {
     ...(parallelism === undefined ? {} : { parallelism }),
   };
   const code = await runCommand(shell, flags, "stream", (ready) =>
-    runApply(shell, ready, "apply", planFile, flags),
+    runApply(shell, unlessItWaits(ready, sink), "apply", planFile, flags),
   );
   const end = endOf(run, code);
-  if (end.status !== "failed") return end;
-  const { codes } = sink;
-  if (!codes().has(beyondApprovedCode) && !codes().has(consentCode)) return end;
+  if (end.status !== "failed" || !waitsAgain(sink)) return end;
   const planned = await plannedFor(run);
   if ("status" in planned) return planned;
   await run.keepPlan(planned.text, false);
   return waiting(run, planned, `${end.detail} `);
+}
+
+/** More is to be done than was agreed to: that is no failure, it waits with a new plan. */
+function waitsAgain({ codes }: OneRun["sink"]): boolean {
+  return codes().has(beyondApprovedCode) || codes().has(consentCode);
+}
+
+/** Hooks are told once that a run waits, with how it is approved. */
+function unlessItWaits(ready: Run, sink: OneRun["sink"]): Run {
+  const { environment } = ready;
+  const { sendHook } = environment;
+  if (sendHook === undefined) return ready;
+  const unless: typeof sendHook = (hook, message) =>
+    waitsAgain(sink) ? Promise.resolve(undefined) : sendHook(hook, message);
+  return { ...ready, environment: { ...environment, sendHook: unless } };
 }
 
 /** A session that was cut off is let go of by its server a moment later. */
@@ -95,7 +113,7 @@ function allowedIn({ taken: { approvals, options } }: OneRun): readonly Consent[
   return [...new Set([...options.allowed, ...(approvals.at(-1)?.allowed ?? [])])];
 }
 
-/** It is shown already; those who can say yes are told. */
+/** Those who can say yes are told; whoever watches is shown the plan. */
 async function waiting(run: OneRun, { plan, text }: Planned, why: string): Promise<RunEnd> {
   const { taken, shell, sink } = run;
   const missing = [...new Set(missingConsent(plan).map(({ disruption }) => disruption))];
@@ -105,8 +123,7 @@ async function waiting(run: OneRun, { plan, text }: Planned, why: string): Promi
   const detail = `${why}${planSummaryText(plan)} To approve it: ${approving}`;
   const flags = flagsOf(run);
   await runCommand(shell, flags, "stream", async ({ environment, view }) => {
-    const summary = planSummaryText(plan);
-    const happened = { event: "needs_approval", command: taken.kind, summary } as const;
+    const happened = { event: "needs_approval", command: taken.kind, summary: detail } as const;
     view.diagnostics(await notify(environment, workspaceOptions(flags), happened));
     return exitCodes.ok;
   });

@@ -1,14 +1,15 @@
 /** Runs of a worker that only look: a plan, and a check for drift. */
 
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { type Planned, savePlan } from "../../commands/plan/plan.ts";
 import { parseJson, stringifyJson } from "../../lib/json.ts";
 import { toAddress, toSelector } from "../../model/value/address.ts";
 import { streamMessage } from "../../render/run/event-json.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import type { PlanningOptions } from "../options.ts";
 import { runPlan } from "../plan/plan.ts";
-import { runCommand } from "../run.ts";
+import { type Run, runCommand } from "../run.ts";
 import { runDrift } from "../state/drift.ts";
 import type { OneRun, RunEnd } from "./one-run.ts";
 
@@ -32,9 +33,24 @@ export function flagsOf({ taken: { options }, folder }: OneRun) {
 export async function planRun(run: OneRun): Promise<RunEnd> {
   const flags = { ...flagsOf(run), detailedExitcode: true };
   const code = await runCommand(run.shell, flags, "stream", (ready) =>
-    runPlan(run.shell, ready, flags),
+    runPlan(run.shell, ready, flags, async (made) => {
+      // What the run says has no values, and is not encrypted: whoever asked is shown this.
+      if (made.unsaved !== undefined) return;
+      await run.keepPlan(await savedText(ready, run.planFile, made), false);
+    }),
   );
   return endOf(run, code);
+}
+
+/** A plan as text of a saved plan, sealed where recorded state is. */
+export async function savedText(
+  { environment }: Run,
+  planFile: string,
+  planned: Planned,
+): Promise<string> {
+  await rm(planFile, { force: true });
+  await savePlan(environment, planFile, planned);
+  return readFile(planFile, "utf8");
 }
 
 /** Text for people as it goes, and the report as one line of JSON. */

@@ -18,10 +18,11 @@ import { watchRun } from "./watch.ts";
 
 export async function runSubmit(
   shell: Shell,
-  { view, environment }: Run,
+  run: Run,
   kind: SubmissionKind,
   flags: SubmitFlags,
 ): Promise<ExitCode> {
+  const { view, environment } = run;
   const ports = await askingPorts(environment, "vmform submit");
   if (flags.refreshOnly === true) {
     throw new CommandError("--refresh-only is not for workers.", undefined, "usage");
@@ -30,7 +31,7 @@ export async function runSubmit(
   return withFleet(ports, workspaceOptions(flags), async (fleet) => {
     const asked = askedFor(shell, environment.operator, flags, packed);
     const submission = await fleet.submit({ ...asked, kind, bundle });
-    if (flags.watch === true) return watchRun({ view, environment }, fleet, submission);
+    if (flags.watch === true) return watchRun(run, flags, fleet, submission);
     view.text(`Submitted as ${submission.id}.\nTo see what becomes of it: ${toWatch(submission)}`);
     view.document({ submission: submissionJson(submission) });
     return exitCodes.ok;

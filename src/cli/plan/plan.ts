@@ -3,7 +3,6 @@
 import type { Command } from "commander";
 import { CommandError } from "../../commands/environment.ts";
 import { generateImportsCommand } from "../../commands/import/generate-imports.ts";
-import { notify } from "../../commands/notify.ts";
 import { type Planned, type PlanOptions, planCommand, savePlan } from "../../commands/plan/plan.ts";
 import { poolLimits } from "../../commands/plan/pool-limits.ts";
 import { plannedAddress } from "../../commands/written-address.ts";
@@ -13,13 +12,12 @@ import { shellWord } from "../../lib/shell-word.ts";
 import { plural } from "../../lib/text.ts";
 import { missingConsent } from "../../model/plan/consent.ts";
 import type { Plan, PlanMode } from "../../model/plan/plan.ts";
-import { planDiffers, planHasChanges } from "../../model/plan/plan-counts.ts";
+import { planDiffers } from "../../model/plan/plan-counts.ts";
 import { foreseesFailure, type Rehearsal } from "../../model/plan/rehearsal.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
 import type { ExpectedWith } from "../../render/plan/expected-duration.ts";
 import { explanationText } from "../../render/plan/explain/explanation-text.ts";
-import { planSummaryText } from "../../render/plan/plan-summary.ts";
 import { planText } from "../../render/plan/plan-text.ts";
 import { requestsText } from "../../render/plan/requests-text.ts";
 import { explanationMessage, planMessages } from "../../render/run/stream-json.ts";
@@ -62,7 +60,13 @@ export function declarePlan(program: Command) {
     .option("--generate-config-out <file>", "write a new file of what imports has no resource for");
 }
 
-export async function runPlan(shell: Shell, run: Run, flags: PlanFlags): Promise<ExitCode> {
+/** `made` gets a plan without errors, once it was shown. */
+export async function runPlan(
+  shell: Shell,
+  run: Run,
+  flags: PlanFlags,
+  made?: (planned: Planned) => Promise<void>,
+): Promise<ExitCode> {
   refuseForms(flags);
   if (flags.explain !== undefined) plannedAddress(flags.explain);
   const { view } = run;
@@ -102,7 +106,7 @@ export async function runPlan(shell: Shell, run: Run, flags: PlanFlags): Promise
     else view.text(`\n${saved}`);
   }
   if (hasErrors(plan.diagnostics)) return exitCodes.error;
-  await tellOfApproval(run, flags, plan);
+  await made?.(planned);
   if (rehearsal !== undefined && foreseesFailure(rehearsal)) return exitCodes.foreseen;
   return flags.detailedExitcode === true && planDiffers(plan) ? exitCodes.changes : exitCodes.ok;
 }
@@ -134,18 +138,6 @@ async function showRehearsal(
   if (aside) view.note(text);
   else view.text(`\n${text}`);
   view.message(rehearsalMessage(plan, rehearsal, { types, atMs: environment.clock.now() }));
-}
-
-/** Who applies a saved plan agrees to it by that. */
-async function tellOfApproval(
-  { view, environment }: Run,
-  flags: PlanFlags,
-  plan: Plan,
-): Promise<void> {
-  if (flags.out === undefined || !planHasChanges(plan)) return;
-  const summary = planSummaryText(plan);
-  const happened = { event: "needs_approval", command: "plan", summary } as const;
-  view.diagnostics(await notify(environment, workspaceOptions(flags), happened));
 }
 
 /** With configuration for imports that had none. What a person has answered is asked once. */

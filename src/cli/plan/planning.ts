@@ -1,6 +1,8 @@
 /** `vmform plan`, `apply` and `destroy` on the command line. */
 
 import type { Command } from "commander";
+import { planHasChanges } from "../../model/plan/plan-counts.ts";
+import { planSummaryText } from "../../render/plan/plan-summary.ts";
 import { action, type Done } from "../action.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { notifying } from "../notifying.ts";
@@ -43,7 +45,11 @@ export function addPlanning(program: Command, shell: Shell, done: Done): void {
 function plannedAlone(shell: Shell, run: Run, flags: PlanFlags): Promise<ExitCode> {
   if (flags.out === undefined) return runPlan(shell, run, flags);
   return notifying(run, flags, "plan", async (tell) => {
-    const code = await runPlan(shell, run, flags);
+    const code = await runPlan(shell, run, flags, async ({ plan }) => {
+      // Who applies a saved plan agrees to it by that.
+      if (!planHasChanges(plan)) return;
+      run.view.diagnostics(await tell("needs_approval", planSummaryText(plan)));
+    });
     if (code !== exitCodes.error) return code;
     run.view.diagnostics(await tell("failed", "The plan has errors, and cannot be applied."));
     return code;

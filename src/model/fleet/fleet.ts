@@ -27,6 +27,8 @@ export type Fleet = {
   readonly list: (limit: number) => Promise<readonly Submission[]>;
   /** Those after a number, in order; `"0"` for all. */
   readonly events: (id: string, after: string) => Promise<readonly SubmissionEvent[]>;
+  /** The last plan that was made for it, as text of a saved plan; undefined where none was kept. */
+  readonly plan: (id: string) => Promise<string | undefined>;
   /** The plan that waits for consent; undefined when none does, by now. */
   readonly waitingPlan: (id: string) => Promise<WaitingPlan | undefined>;
   /**

@@ -34,6 +34,10 @@ export type HookMessage = {
   readonly command: string;
   readonly directory: string;
   readonly workspace: string;
+  /** What recorded state is called in its database. */
+  readonly state?: string;
+  /** What was submitted to workers, of which this is a run. */
+  readonly submission?: string;
   readonly simulated: boolean;
   /** One line for people. */
   readonly summary: string;

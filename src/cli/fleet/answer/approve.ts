@@ -4,21 +4,17 @@
  */
 
 import { CommandError } from "../../../commands/environment.ts";
-import { poolLimits } from "../../../commands/plan/pool-limits.ts";
-import { shownPlanFile } from "../../../commands/plan/saved/saved-plan.ts";
 import type { WaitingPlan } from "../../../model/fleet/fleet.ts";
 import { type Consent, isConsent } from "../../../model/operation/disruption.ts";
 import { missingConsent } from "../../../model/plan/consent.ts";
-import type { Plan } from "../../../model/plan/plan.ts";
 import { shortPlanSum } from "../../../plan/plan-file.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
-import { workspaceOptions } from "../../options.ts";
-import { showPlan } from "../../plan/plan.ts";
 import type { Run, Shell } from "../../run.ts";
 import { isPlanConsented } from "../../terminal/ask/consent-question.ts";
 import { inFleet } from "../asking.ts";
 import type { ApproveFlags } from "../fleet-command.ts";
 import { watchRun } from "../watch.ts";
+import { keptPlan, showKeptPlan } from "./kept-plan.ts";
 import { refusal, shownPlan } from "./waiting-plan.ts";
 
 export async function runApprove(
@@ -41,7 +37,7 @@ export async function runApprove(
     if (!(await fleet.approve(id, { ...environment.operator, allowed }, waiting.sum))) {
       throw await refusal(fleet, id, "approved");
     }
-    if (flags.watch === true) return watchRun(run, fleet, { id });
+    if (flags.watch === true) return watchRun(run, flags, fleet, { id });
     view.text(`Approved.\nTo see what becomes of it: vmform runs --watch ${id}`);
     view.document({ approved: id, plan_sha256: waiting.sum });
     return exitCodes.ok;
@@ -56,7 +52,7 @@ async function asked(
   id: string,
   waiting: WaitingPlan,
 ): Promise<readonly Consent[] | undefined> {
-  const { view, environment } = run;
+  const { view } = run;
   if (!view.asks) {
     throw new CommandError(
       "Which plan is approved has to be said where nobody can be asked.",
@@ -64,26 +60,11 @@ async function asked(
       "approval",
     );
   }
-  const plan = await planOf({ run, flags }, waiting);
-  showPlan(view, plan, {
-    ...{ requests: false, nowMs: environment.clock.now(), compact: false, asks: true },
-    ...{ durations: new Map(), poolLimits: poolLimits(plan, environment.types) },
-  });
+  const plan = await keptPlan(run, flags, waiting.text);
+  showKeptPlan(run, plan, true);
   view.text(`\nThis is the plan ${shortPlanSum(waiting.sum)} of run ${id}.`);
   const given = flags.allow ?? [];
   const needs = missingConsent({ ...plan, allowed: [...plan.allowed, ...given] });
   if (!(await isPlanConsented(shell, view, needs))) return undefined;
   return [...new Set([...given, ...needs.map(({ disruption }) => disruption).filter(isConsent)])];
-}
-
-async function planOf(
-  { run, flags }: Pick<Asking, "run" | "flags">,
-  { text }: WaitingPlan,
-): Promise<Plan> {
-  const path = "the plan that the run waits with";
-  const { environment } = run;
-  const bytes = new TextEncoder().encode(text);
-  const readFile: typeof environment.readFile = (name) =>
-    name === path ? Promise.resolve(bytes) : environment.readFile(name);
-  return shownPlanFile({ ...environment, readFile }, workspaceOptions(flags), path);
 }

@@ -15,7 +15,7 @@ export async function runCancel(run: Run, flags: CancelFlags, name: string): Pro
     const { id } = await foundRun(fleet, name);
     const cancelled = await fleet.cancel(id, environment.operator);
     if (cancelled === undefined) throw notCancelled(await foundRun(fleet, id));
-    if (flags.watch === true) return watchRun(run, fleet, { id });
+    if (flags.watch === true) return watchRun(run, flags, fleet, { id });
     view.text(
       cancelled === "ended"
         ? "Cancelled. No worker takes it any more."
