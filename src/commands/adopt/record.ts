@@ -78,7 +78,7 @@ async function recordWhole(
   try {
     const { kind } = await applyCommand(environment, {
       ...options,
-      ...{ mode: "apply", allowed: [], allowPartial: false, planFile: undefined },
+      ...{ mode: "apply", command: "adopt", allowed: [], allowPartial: false, planFile: undefined },
       ...{ parallelism: 1, window: undefined, show: () => {} },
       select: selectAll,
       review: (plan) => Promise.resolve(isAlone(plan) ? "approved" : "declined"),
@@ -112,7 +112,7 @@ async function recordAll(
     if (targets.length === 0) return { left, diagnostics: [] };
     const result = await applyCommand(environment, {
       ...options,
-      ...{ mode: "apply", allowed: [], allowPartial: true, planFile: undefined },
+      ...{ mode: "apply", command: "adopt", allowed: [], allowPartial: true, planFile: undefined },
       ...{ parallelism: 1, window: undefined, show: () => {} },
       select: { ...selectAll, targets },
       review: (plan) => Promise.resolve(changed(plan).size === 0 ? "approved" : "declined"),

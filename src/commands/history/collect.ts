@@ -37,6 +37,8 @@ type Collecting = {
   readonly foundOpen: () => ReadonlyMap<string, BeginEntry>;
   readonly operations: Map<string, RunOperation>;
   readonly changes: RunChange[];
+  /** What was adopted and not read since, by key: where it stands among the changes. */
+  readonly adopted: Map<string, number>;
   lastMs: number | undefined;
 };
 
@@ -54,6 +56,7 @@ export function createCollector(before: () => RecordedState): Collector {
     begun: new Map(),
     operations: new Map(),
     changes: [],
+    adopted: new Map(),
     lastMs: undefined,
   };
   return {
@@ -149,7 +152,23 @@ function collectObserved(collecting: Collecting, entry: ObservedEntry): void {
     attributes: { ...before?.attributes, ...attributes },
     ...(entry.unaccepted === undefined ? {} : { unaccepted }),
   });
-  if (names.size > 0) collecting.changes.push({ what, address, attributes: [...names].toSorted() });
+  if (readOfAdopted(collecting, key, names) || names.size === 0) return;
+  collecting.changes.push({ what, address, attributes: [...names].toSorted() });
+}
+
+/** What is first read of an object belongs to its being adopted: nobody has changed it since. */
+function readOfAdopted(
+  { adopted, changes }: Collecting,
+  key: string,
+  names: ReadonlySet<string>,
+): boolean {
+  const index = adopted.get(key);
+  const change = index === undefined ? undefined : changes[index];
+  if (index === undefined || change === undefined) return false;
+  adopted.delete(key);
+  const attributes = [...new Set([...(change.attributes ?? []), ...names])].toSorted();
+  changes[index] = { ...change, attributes };
+  return true;
 }
 
 function collectNote(collecting: Collecting, { note }: NoteEntry): void {
@@ -158,6 +177,7 @@ function collectNote(collecting: Collecting, { note }: NoteEntry): void {
     case "adopt": {
       const { address, objectKey, attributes } = note.object;
       collecting.known().set(objectKeyOf(address, objectKey), note.object);
+      collecting.adopted.set(objectKeyOf(address, objectKey), changes.length);
       changes.push({ what: "adopted", address, attributes: Object.keys(attributes).toSorted() });
       return;
     }

@@ -51,6 +51,8 @@ import { readSavedPlan, requireItsState, whyStale } from "./saved/saved-plan.ts"
 
 export type ApplyCommandOptions = FromMirror & {
   readonly mode: PlanMode;
+  /** The command that was given, where it is another one than the mode says. */
+  readonly command?: string;
   readonly select: PlanSelection;
   /** Apply what can be planned although some resources are blocked. */
   readonly allowPartial: boolean;
@@ -91,7 +93,8 @@ export async function applyCommand(
   options: ApplyCommandOptions,
 ): Promise<ApplyResult> {
   // Who meets the lock shall know that it may be held for hours.
-  const operation = options.window === "wait" ? `${options.mode} --window wait` : options.mode;
+  const { command = options.mode } = options;
+  const operation = options.window === "wait" ? `${command} --window wait` : command;
   const lock = { operation, timeoutMs: options.lockTimeoutMs };
   const needs = { read: sourceFor(environment, options), access: "mutate", lock } as const;
   const work = (locked: Locked) => applyIn(locked, options);

@@ -168,6 +168,23 @@ describe("a run", () => {
     ]);
   });
 
+  test("adopts an object with what is first read of it, and tells later changes as such", async () => {
+    const { open, runs } = place();
+    const run = await open("adopt");
+    const adopt: JournalEntry = {
+      kind: "note",
+      note: { what: "adopt", object: { ...web, attributes: {} } },
+    };
+    const read: JournalEntry = { ...renamed, attributes: web.attributes };
+    await run.store.append([adopt, read, renamed], run.fence);
+    await run.end("done");
+    const { address: of } = web;
+    expect((await runs())[0]?.changes).toEqual([
+      { what: "adopted", address: of, attributes: ["id", "name", "power_state"] },
+      { what: "outside", address: of, attributes: ["name"] },
+    ]);
+  });
+
   test("whose record cannot be saved goes on, and says so once", async () => {
     const broken = createMemoryStore("here");
     const { open, fill, told } = place({
