@@ -6,11 +6,18 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "rolldown";
 import { compiledAhead } from "./scripts/compiled-ahead.mjs";
+import { late } from "./scripts/late.mjs";
 import { thirdParty } from "./scripts/third-party.mjs";
+
+/** Each is loaded when a name of it is used. */
+const providers = ["appliance", "cloud", "daemon", "manager"].map(
+  (name) => `src/providers/${name}/provider.ts`,
+);
 
 /**
  * Each chunk that is loaded costs, however small it is: what the commands of a stage always load
- * together, beyond the stages before it, is one.
+ * together, beyond the stages before it, is one. With `shared`, it is what more than one of the
+ * roots loads.
  */
 const stages = [
   { name: "base", roots: ["src/main.ts", "src/cli/version.ts"] },
@@ -19,6 +26,8 @@ const stages = [
     roots: ["src/cli/configuration/validate.ts", "src/wiring/environment.ts"],
   },
   { name: "planning", roots: ["src/cli/plan/planning.ts", "src/wiring/providers.ts"] },
+  { name: "types", roots: providers, shared: true },
+  { name: "applying", roots: ["src/cli/plan/apply.ts"] },
 ];
 
 const yamlFolder = import.meta.resolve("yaml/package.json");
@@ -32,55 +41,96 @@ function nameOfStage(id, context) {
   return id === entry ? null : (stageOf.get(id) ?? null);
 }
 
-/** What is imported without `import()`, however deep. */
+/** Names of stages by module. */
 function reached(context) {
   const names = new Map();
-  for (const { name, roots } of stages) {
-    const waiting = roots.map((root) => fileURLToPath(new URL(root, import.meta.url)));
-    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-      if (names.has(id)) continue;
-      names.set(id, name);
-      waiting.push(...(context.getModuleInfo(id)?.importedIds ?? []));
+  for (const { name, roots, shared = false } of stages) {
+    const counts = new Map();
+    for (const root of roots) {
+      for (const id of importedBy(context, root)) counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+    for (const [id, count] of counts) {
+      if (!names.has(id) && (count > 1 || !shared)) names.set(id, name);
     }
   }
   return names;
 }
 
-/**
- * Packages that few runs use and that take long to compile. What is imported of them are classes;
- * a stand-in for each loads the package when it is first used.
- */
-const late = {
-  re2js: ["RE2JS", "RE2JSException"],
-  "fast-xml-parser": ["XMLParser", "XMLValidator"],
+/** A module and what it imports without `import()`, however deep. */
+function importedBy(context, path) {
+  const found = new Set();
+  const waiting = [fileURLToPath(new URL(path, import.meta.url))];
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (found.has(id)) continue;
+    found.add(id);
+    waiting.push(...(context.getModuleInfo(id)?.importedIds ?? []));
+  }
+  return found;
+}
+
+/** What codes mean is asked when one is told. */
+const codes = {
+  "src/commands/codes.ts": "commandCodes",
+  "src/engine/codes.ts": "runCodes",
+  "src/plan/codes.ts": "planCodes",
+  "src/state/codes.ts": "storeCodes",
+  ...Object.fromEntries(
+    ["appliance", "cloud", "daemon", "manager"].map((name) => [
+      `src/providers/${name}/codes.ts`,
+      `${name}Codes`,
+    ]),
+  ),
 };
 
-const loadLate = {
-  name: "late",
-  buildStart() {
-    for (const id of Object.keys(late)) {
-      this.emitFile({ type: "chunk", id, fileName: `chunks/${id}.js` });
-    }
+const lateModules = late({
+  ajv: { callables: ["Ajv"] },
+  re2js: { callables: ["RE2JS", "RE2JSException"] },
+  "fast-xml-parser": { callables: ["XMLParser", "XMLValidator"] },
+  // Many a configuration has no expression.
+  "@marcbachmann/cel-js": {
+    callables: [
+      "Environment",
+      "EvaluationError",
+      "ParseError",
+      "TypeError",
+      "Optional",
+      "serialize",
+    ],
   },
-  resolveId(id, _importer, { isEntry }) {
-    return Object.hasOwn(late, id) && !isEntry ? `\0late:${id}` : null;
+  "src/expressions/functions/functions.ts": {
+    callables: ["registerFunctions", "registerNullEquality"],
+    objects: ["functionTable"],
   },
-  load(id) {
-    if (!id.startsWith("\0late:")) return null;
-    const name = id.slice("\0late:".length);
-    const exported = late[name].map((item) => `export const ${item} = standIn("${item}");`);
-    return `
-import { createRequire } from "node:module";
-const require = createRequire(import.meta.url);
-let loaded;
-const real = (item) => (loaded ??= require("./${name}.js"))[item];
-const standIn = (item) => new Proxy(function () {}, {
-  get: (_, key) => real(item)[key],
-  construct: (_, values) => Reflect.construct(real(item), values),
+  "src/expressions/check/check.ts": { callables: ["checkTemplate", "typeMisfit"] },
+  "src/expressions/evaluate/evaluate.ts": {
+    callables: ["evaluateTemplate", "textTypeProblems", "isWithin"],
+  },
+  "src/expressions/evaluate/deferred.ts": {
+    callables: [
+      ...["deferTemplate", "deferStructure", "deferMember"],
+      ...["evaluateDeferred", "valuesOfDeferred"],
+    ],
+  },
+  "src/render/text/value/differences.ts": {
+    callables: ["lineChanges", "itemEdits", "memberEdits"],
+  },
+  // Few states are where nobody has told where they are.
+  "src/store/http/place.ts": {
+    callables: ["locationOf", "placeOf", "tokensIn", "requireSafe"],
+  },
+  // Operations that a run has left open.
+  "src/engine/recover.ts": { callables: ["closeInterrupted"] },
+  ...Object.fromEntries(
+    Object.entries(codes).map(([path, name]) => [
+      path,
+      { callables: ["problem", "warning"], objects: [name] },
+    ]),
+  ),
+  "src/config/codes.ts": { objects: ["configurationCodes", "configurationProblems"] },
+  ...Object.fromEntries(
+    providers.map((path) => [path, { objects: [`${path.split("/")[2]}Provider`] }]),
+  ),
 });
-${exported.join("\n")}`;
-  },
-};
 
 export default defineConfig({
   input: { main: "src/main.ts" },
@@ -93,7 +143,7 @@ export default defineConfig({
   transform: { define: { "process.env.NODE_ENV": '"production"' } },
   // Modules are less to compile than the same in CommonJS, which is what Node.js is given.
   resolve: { alias: { yaml: fileURLToPath(new URL("browser/index.js", yamlFolder)) } },
-  plugins: [loadLate, compiledAhead(), thirdParty()],
+  plugins: [lateModules, compiledAhead(), thirdParty()],
   logLevel: "warn",
   output: {
     dir: "dist",

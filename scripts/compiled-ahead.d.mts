@@ -1,11 +1,16 @@
 /** Types of `compiled-ahead.mjs`. */
 
-type Ahead = { readonly schema: object; readonly at: string };
+type PartAhead = {
+  readonly name: string;
+  readonly fills: boolean;
+  readonly schemas: readonly object[];
+};
 
-export function schemasAhead(): readonly [Ahead, Ahead];
-export function keyOf(schema: object): string;
+type Ahead = { readonly parts: readonly PartAhead[] };
+
+export function partsAhead(): Promise<Ahead>;
 export function compiledAhead(): {
   readonly name: string;
-  readonly load: (id: string) => Promise<string> | null;
+  readonly load: (id: string) => Promise<string | null | undefined>;
 };
-export function checksModule(): Promise<string>;
+export function checksModules(ahead?: Promise<Ahead>): Promise<ReadonlyMap<string, string>>;

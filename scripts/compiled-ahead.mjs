@@ -1,66 +1,153 @@
 /**
- * Checks of recorded state and its journal, compiled when the program is built: nearly every command
- * reads both, and compiling took a third of a short one. A plugin of the bundler.
+ * Checks of the schemas that the program is shipped with, compiled when it is built: a command that
+ * meets no schema of somebody else never loads the compiler. A plugin of the bundler.
  *
  * A check is found by the text of its schema (`schemaKey`), so one that is not here, or is another
- * by now, is compiled when it is needed; a test holds that these are here.
+ * by now, is compiled when it is needed; a test holds that these are here. They come in parts, each
+ * a file that is loaded when the first check of it is asked for.
  */
 
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
-import { rolldown } from "rolldown";
+import { loadSources } from "./load-sources.mjs";
 
 const standalone = createRequire(import.meta.url)("ajv/dist/standalone").default;
 /** @param {string} path */
 const fromRoot = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** As `state/form/state-schema.ts` puts them together, and where their check stands. */
-export function schemasAhead() {
-  const state = JSON.parse(readFileSync(fromRoot("schemas/state.schema.json"), "utf8"));
-  const { definitions } = state;
-  const journalEntry = "#/definitions/journalEntry";
-  return /** @type {const} */ ([
-    { schema: state, at: state.$id },
-    { schema: { allOf: [{ $ref: journalEntry }], definitions }, at: `${state.$id}${journalEntry}` },
-  ]);
-}
+/** Where it stands which schemas there are, and how they are compiled. */
+const sources = [
+  "src/lib/compiler-options.ts",
+  "src/lib/schema.ts",
+  "src/config/read/form/schemas.ts",
+  "src/config/read/form/shape.ts",
+  "src/providers/kit/schema/schema-file.ts",
+  "src/state/form/state-schema.ts",
+];
 
-/**
- * As `schemaKey` of `lib/schema.ts` has it.
- * @param {object} schema
- */
-export const keyOf = (schema) => createHash("sha256").update(JSON.stringify(schema)).digest("hex");
+/** Blocks of a configuration that are checked as a whole. */
+const blocks = [
+  ...["SettingsBlock", "ImportBlock", "RemovedBlock", "MovedBlock"],
+  ...["LifecycleBlock", "TimeoutsBlock"],
+];
 
-export function compiledAhead() {
-  const module = fromRoot("src/lib/compiled-ahead.ts");
+/** @returns the parts, each with its schemas; one that fills in defaults has keys of its own. */
+export async function partsAhead() {
+  const source = Object.assign({}, ...(await loadSources(sources)));
+  const { blockSchema, configurationSchema, loadSchema, rulesOf, schemasOfState } = source;
+  const filled = ["providers", "data"].flatMap((kind) =>
+    named(kind).map((name) => loadSchema(kind, name).json),
+  );
+  const resources = named("resources").map((name) => loadSchema("resources", name).json);
+  const rules = new Map();
+  for (const schema of [configurationSchema, ...filled, ...resources]) {
+    for (const part of partsOf(schema)) {
+      const own = rulesOf(part);
+      if (own !== undefined) rules.set(JSON.stringify(own), own);
+    }
+  }
   return {
-    name: "compiled-ahead",
-    /** @param {string} id */
-    load: (id) => (id === module ? checksModule() : null),
+    source,
+    parts: [
+      { name: "state", fills: false, schemas: schemasOfState },
+      { name: "blocks", fills: false, schemas: blocks.map(blockSchema) },
+      { name: "rules", fills: false, schemas: [...rules.values()] },
+      { name: "settings", fills: true, schemas: filled },
+    ],
   };
 }
 
-/** What stands in the place of `src/lib/compiled-ahead.ts`. */
-export async function checksModule() {
-  const { compilerOptions, ownKeyword } = await sourceModule("src/lib/compiler-options.ts");
-  // One part for each definition, which the checks of all places share.
-  const code = { esm: true, source: true };
-  const compiler = new Ajv({ ...compilerOptions, inlineRefs: false, code });
-  compiler.addKeyword(ownKeyword);
-  const [state] = schemasAhead();
-  compiler.addSchema(state.schema);
-  const named = schemasAhead().map((one, index) => ({ ...one, name: `check${index}` }));
-  const text = standalone(compiler, Object.fromEntries(named.map(({ name, at }) => [name, at])));
-  const entries = named.map(({ schema, name }) => `["${keyOf(schema)}", ${name}]`);
-  return `${text};\nexport const compiledAhead = new Map([${entries.join(", ")}]);`;
+/** @param {string} kind */
+function named(kind) {
+  const files = readdirSync(fromRoot(`schemas/${kind}`)).filter((file) => file.endsWith(".json"));
+  return files.map((file) => file.replace(".schema.json", "")).toSorted();
 }
 
-/** @param {string} path */
-async function sourceModule(path) {
-  const bundle = await rolldown({ input: fromRoot(path), logLevel: "warn" });
-  const { output } = await bundle.generate({ format: "esm" });
-  return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
+/** The schema itself and all that stands in it, however deep, as the reader of values meets it. */
+function* partsOf(schema) {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return;
+  yield schema;
+  const { properties = {}, definitions = {}, items, additionalProperties } = schema;
+  const inner = [...Object.values(properties), ...Object.values(definitions)];
+  for (const one of [...inner, items, additionalProperties]) yield* partsOf(one);
+}
+
+export function compiledAhead() {
+  const module = fromRoot("src/lib/compiled-ahead.ts");
+  const prefix = "\0ahead:";
+  /** @type {Promise<Map<string, string>> | undefined} */
+  let made;
+  const texts = () => (made ??= checksModules());
+  return {
+    name: "compiled-ahead",
+    async buildStart() {
+      for (const name of (await texts()).keys()) {
+        if (name === "index") continue;
+        this.emitFile({
+          type: "chunk",
+          id: `${prefix}${name}`,
+          fileName: `chunks/ahead-${name}.js`,
+        });
+      }
+    },
+    /** @param {string} id */
+    resolveId: (id) => (id.startsWith(prefix) ? id : null),
+    /** @param {string} id */
+    async load(id) {
+      if (id === module) return (await texts()).get("index");
+      return id.startsWith(prefix) ? (await texts()).get(id.slice(prefix.length)) : null;
+    },
+  };
+}
+
+/**
+ * Texts of modules by name: one for each part, and `index`, which stands in the place of
+ * `src/lib/compiled-ahead.ts`.
+ */
+export async function checksModules(ahead = partsAhead()) {
+  const { source, parts } = await ahead;
+  const texts = new Map();
+  const partOfKey = new Map();
+  for (const { name, fills, schemas } of parts) {
+    const keys = schemas.map((schema) => source.schemaKey(schema, fills));
+    keys.forEach((key) => partOfKey.set(key, name));
+    texts.set(name, partModule(source, { fills, schemas, keys }));
+  }
+  texts.set("index", indexModule(partOfKey));
+  return texts;
+}
+
+function partModule({ compilerOptions, fillingOptions, ownKeyword }, { fills, schemas, keys }) {
+  // One part for each definition, which the checks of all places share.
+  const code = { esm: true, source: true };
+  const options = { ...compilerOptions, ...(fills ? fillingOptions : {}) };
+  const compiler = new Ajv({ ...options, inlineRefs: false, code });
+  compiler.addKeyword(ownKeyword);
+  const names = {};
+  schemas.forEach((schema, index) => {
+    const at = `vmform:${index}`;
+    compiler.addSchema(schema, at);
+    names[`check${index}`] = at;
+  });
+  const entries = keys.map((key, index) => `["${key}", check${index}]`);
+  return `${standalone(compiler, names)};\nexport const checks = new Map([${entries.join(", ")}]);`;
+}
+
+/** @param {Map<string, string>} partOfKey */
+function indexModule(partOfKey) {
+  return `
+import { createRequire } from "node:module";
+const require = createRequire(import.meta.url);
+const partOf = new Map(${JSON.stringify([...partOfKey])});
+const parts = new Map();
+export const compiledAhead = {
+  get(key) {
+    const name = partOf.get(key);
+    if (name === undefined) return undefined;
+    if (!parts.has(name)) parts.set(name, require(\`./ahead-\${name}.js\`).checks);
+    return parts.get(name).get(key);
+  },
+};`;
 }

@@ -8,7 +8,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { loadSources } from "./codes-page.mjs";
+import { loadSources } from "./load-sources.mjs";
 import { writeOrCheck } from "./write-or-check.mjs";
 
 const schemas = new URL("../schemas/", import.meta.url);

@@ -1,6 +1,6 @@
 /** The page of functions, from the table that the language is made of. */
 
-import { loadSources } from "./codes-page.mjs";
+import { loadSources } from "./load-sources.mjs";
 
 export async function functionsText() {
   const [{ functionTable }] = await loadSources(["src/expressions/functions/functions.ts"]);

@@ -7,8 +7,9 @@
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { codesText, loadSources } from "./codes-page.mjs";
+import { codesText } from "./codes-page.mjs";
 import { functionsText } from "./functions-page.mjs";
+import { loadSources } from "./load-sources.mjs";
 import { writeOrCheck } from "./write-or-check.mjs";
 
 const root = new URL("../", import.meta.url);

@@ -290,7 +290,7 @@ export type CommandEnvironment = WorkspaceEnvironment & {
   /** Loads provider packages for a root module. */
   readonly packageLoader: (root: string) => PackageLoader;
   /** Codes that the types of providers use in diagnostics. */
-  readonly providerCodes: Explanations;
+  readonly providerCodes: () => Explanations;
   readonly examples: ShippedExamples;
   /** Loads what workers and those who ask them need. */
   readonly loadFleet: () => Promise<FleetPorts>;

@@ -109,9 +109,10 @@ async function planned(
   const interrupted = inMemory ? ledger.open().map((begin) => begin.id) : [];
   const settings = settingsOf(desired, ledger, options.mode);
   const { leaveOpen = false, patience } = options;
-  const unsettled = leaveOpen
-    ? []
-    : await closeInterrupted(ports, sessions, ledger, settings, patience);
+  const unsettled =
+    leaveOpen || ledger.open().length === 0
+      ? []
+      : await closeInterrupted(ports, sessions, ledger, settings, patience);
   const following = followed(desired, options.mode);
   const moves = applyMoves(ledger.state(), following.moved, { desired, types: ports.types });
   const endpoints = await askEndpoints(sessions, settings, providersIn(moves.recorded, desired));

@@ -5,4 +5,6 @@
 
 import type { ValidateFunction } from "ajv";
 
-export const compiledAhead: ReadonlyMap<string, ValidateFunction> = new Map();
+export const compiledAhead = undefined as
+  | { readonly get: (key: string) => ValidateFunction | undefined }
+  | undefined;

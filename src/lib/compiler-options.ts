@@ -11,5 +11,8 @@ export const compilerOptions = {
   meta: false,
 } as const;
 
+/** Of checks that fill in defaults: what breaks one is told with its part of the schema. */
+export const fillingOptions = { useDefaults: true, verbose: true } as const;
+
 /** Marks of ours beside the keywords of JSON Schema. */
 export const ownKeyword = "x-vmform";

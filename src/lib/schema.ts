@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 import { compiledAhead } from "./compiled-ahead.ts";
-import { compilerOptions, ownKeyword } from "./compiler-options.ts";
+import { compilerOptions, fillingOptions, ownKeyword } from "./compiler-options.ts";
 
 export type SchemaProblem = {
   /** JSON pointer of the offending value, or of the member with an offending name. */
@@ -35,12 +35,16 @@ const compiledFilling = new WeakMap<object, SchemaCheck>();
  * throws on a schema that is not valid draft-07, which is a fault of the program.
  */
 export function compileSchema(schema: object): SchemaCheck {
-  return compileOnce(schema, compiled, () => ahead(schema) ?? compile(schema, plainly()));
+  return compileOnce(schema, compiled, () => ahead(schema, false) ?? compile(schema, plainly()));
 }
 
 /** The same, but the check also fills the schema's defaults into the value that it is given. */
 export function compileFilling(schema: object): SchemaCheck {
-  return compileOnce(schema, compiledFilling, () => compile(schema, filling()));
+  return compileOnce(
+    schema,
+    compiledFilling,
+    () => ahead(schema, true) ?? compile(schema, filling()),
+  );
 }
 
 function compileOnce(
@@ -60,13 +64,16 @@ function compileOnce(
   return check;
 }
 
-/** Under what a check is kept that was compiled when the program was built. */
-export function schemaKey(schema: object): string {
-  return createHash("sha256").update(JSON.stringify(schema)).digest("hex");
+/** Under what a check is kept that was compiled when the program was built; `fills` in defaults. */
+export function schemaKey(schema: object, fills: boolean): string {
+  const kind = fills ? "filling" : "plain";
+  return createHash("sha256")
+    .update(`${kind} ${JSON.stringify(schema)}`)
+    .digest("base64url");
 }
 
-function ahead(schema: object): ValidateFunction | undefined {
-  return compiledAhead.size === 0 ? undefined : compiledAhead.get(schemaKey(schema));
+function ahead(schema: object, fills: boolean): ValidateFunction | undefined {
+  return compiledAhead?.get(schemaKey(schema, fills));
 }
 
 /** One compiler for all of a kind: each new one would compile the schema of schemas again. */
@@ -78,7 +85,7 @@ function plainly(): Ajv {
 }
 
 function filling(): Ajv {
-  return (fillingCompiler ??= newCompiler({ useDefaults: true, verbose: true }));
+  return (fillingCompiler ??= newCompiler(fillingOptions));
 }
 
 function newCompiler(options: Options): Ajv {

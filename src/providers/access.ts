@@ -11,7 +11,7 @@ import type { ProviderSession } from "../model/provider/provider.ts";
 import { type SecretReference, secretReferenceOf } from "../model/value/secret-reference.ts";
 import type { Value, ValueMap } from "../model/value/value.ts";
 import type { ProviderPorts } from "./kit/factory.ts";
-import { providers } from "./registry.ts";
+import { providerNamed } from "./registry.ts";
 
 export type AccessPorts = {
   /** Providers of packages, and what they are given beside their settings. */
@@ -52,7 +52,7 @@ export function openProviderAccess(ports: AccessPorts): OpenSession {
       const session = await loaded.open(known, { access, clock, path, log, mask });
       return withSecrets(ports, provider, session, loaded);
     }
-    const factory = providers().find((item) => item.name === name);
+    const factory = providerNamed(name);
     if (factory === undefined) {
       const message = `there is no provider ${JSON.stringify(name)} in this version of vmform`;
       throw new RemoteError({ kind: "invalid", effect: "none", message });

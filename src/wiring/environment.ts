@@ -66,7 +66,7 @@ export function createEnvironment(
     types: typeRegistry(),
     dataTypes: dataRegistry(),
     providerSettings: settingsSchemas(),
-    providerCodes: providerCodes(),
+    providerCodes,
     examples: shippedExamples,
     clock,
     newId: randomUUID,

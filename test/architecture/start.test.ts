@@ -20,7 +20,7 @@ function packagesOf(...roots: readonly string[]): readonly string[] {
 }
 
 const ofConfigurations = ["@marcbachmann/cel-js", "ajv", "commander", "yaml"];
-/** Classes of these have stand-ins in the bundle, `rolldown.config.mjs`. */
+/** These have stand-ins in the bundle, `rolldown.config.mjs`, as most others of the list have. */
 const late = ["fast-xml-parser", "re2js"];
 
 it.each([

@@ -167,7 +167,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       types: typeRegistry(),
       dataTypes: dataRegistry(),
       providerSettings: settingsSchemas(),
-      providerCodes: providerCodes(),
+      providerCodes,
       examples: shippedExamples,
       system: {
         nodeVersion: process.version,

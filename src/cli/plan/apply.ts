@@ -1,6 +1,5 @@
-/** `vmform apply` and `vmform destroy` on the command line. */
+/** `vmform apply` and `vmform destroy` on the command line; loaded when one of them is run. */
 
-import type { Command, OptionValues } from "commander";
 import { CommandError } from "../../commands/environment.ts";
 import { appliedAsAsked } from "../../commands/plan/applied-as-asked.ts";
 import { type ApplyResult, applyCommand } from "../../commands/plan/apply.ts";
@@ -13,44 +12,15 @@ import { applySummaryMessage, outputsMessage } from "../../render/run/stream-jso
 import { outputsText } from "../../render/state/outputs.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { notifying, type Tell } from "../notifying.ts";
-import {
-  addApplyingAllow,
-  addCommon,
-  addDebug,
-  addLockTimeout,
-  addParallelism,
-  addProgress,
-  addSelection,
-  addStateFrom,
-  addVariables,
-  addWindow,
-  type FlagsOf,
-  mirrorConsent,
-  parallelismDefault,
-  selectionOf,
-  workspaceOptions,
-} from "../options.ts";
+import { mirrorConsent, parallelismDefault, selectionOf, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 import { isMirrorConsented, isPlanConsented } from "../terminal/ask/consent-question.ts";
 import { requireDrawable } from "../terminal/progress.ts";
 import type { View } from "../terminal/view.ts";
 import { summaryOf } from "./apply-summary.ts";
+import type { ApplyFlags } from "./applying-flags.ts";
 import { refuseBesidePlan } from "./beside-plan.ts";
 import { showPlan } from "./plan.ts";
-import { addCompact } from "./plan-form.ts";
-
-export type ApplyFlags = FlagsOf<typeof addApplying<[], {}>> & { readonly resume?: boolean };
-
-/** What `apply` and `destroy` have; `resume` is of `apply` alone. */
-export function addApplying<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  const planning = addStateFrom(
-    addSelection(addDebug(addApplyingAllow(addVariables(addCommon(command))))),
-  ).option("--allow-partial", "apply the rest although some resources are blocked");
-  return addParallelism(addLockTimeout(addProgress(addWindow(addCompact(planning))))).option(
-    "--auto-approve",
-    "do not ask; disruptions still need --allow",
-  );
-}
 
 export function runApply(
   shell: Shell,

@@ -2,7 +2,6 @@
 
 import type { Command } from "commander";
 import { CommandError } from "../../commands/environment.ts";
-import { generateImportsCommand } from "../../commands/import/generate-imports.ts";
 import { type Planned, type PlanOptions, planCommand, savePlan } from "../../commands/plan/plan.ts";
 import { poolLimits } from "../../commands/plan/pool-limits.ts";
 import { plannedAddress } from "../../commands/written-address.ts";
@@ -17,7 +16,6 @@ import { foreseesFailure, type Rehearsal } from "../../model/plan/rehearsal.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
 import type { ExpectedWith } from "../../render/plan/expected-duration.ts";
-import { explanationText } from "../../render/plan/explain/explanation-text.ts";
 import { planText } from "../../render/plan/plan-text.ts";
 import { requestsText } from "../../render/plan/requests-text.ts";
 import { explanationMessage, planMessages } from "../../render/run/stream-json.ts";
@@ -39,7 +37,6 @@ import {
 import type { Run, Shell } from "../run.ts";
 import { rememberingAnswers } from "../terminal/ask/remembered-answers.ts";
 import type { View } from "../terminal/view.ts";
-import { explained } from "./explained.ts";
 import { addPlanForm, refuseForms, writeMarkdown } from "./plan-form.ts";
 import { outputsOf, writeReports } from "./plan-reports.ts";
 
@@ -85,6 +82,8 @@ export async function runPlan(
   if (running !== undefined) view.diagnostics([runningNotice(running)]);
   const markdown = flags.format === "markdown";
   if (flags.explain !== undefined) {
+    const { explained } = await import("./explained.ts");
+    const { explanationText } = await import("../../render/plan/explain/explanation-text.ts");
     const explanation = explained(flags.explain, plan, environment, planned.desired);
     view.text(explanationText(explanation, view.options));
     view.message(explanationMessage(explanation, environment.clock.now()));
@@ -153,6 +152,7 @@ async function generated(
   }
   const remembering = rememberingAnswers(environment);
   const options = { ...workspaceOptions(flags), out };
+  const { generateImportsCommand } = await import("../../commands/import/generate-imports.ts");
   const { resources } = await generateImportsCommand(remembering, options);
   view.note(
     resources.length === 0

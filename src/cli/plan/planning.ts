@@ -7,7 +7,7 @@ import { action, type Done } from "../action.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { notifying } from "../notifying.ts";
 import type { Run, Shell } from "../run.ts";
-import { addApplying, runApply } from "./apply.ts";
+import { type ApplyFlags, addApplying } from "./applying-flags.ts";
 import { declarePlan, type PlanFlags, runPlan } from "./plan.ts";
 
 export function addPlanning(program: Command, shell: Shell, done: Done): void {
@@ -25,20 +25,26 @@ export function addPlanning(program: Command, shell: Shell, done: Done): void {
       action(
         shell,
         done,
-        (run, flags, [file]) => runApply(shell, run, "apply", file, flags),
+        (run, flags, [file]) => applied(shell, run, "apply", file, flags),
         "stream",
       ),
     );
 
   const destroy = program.command("destroy").description("destroy everything that is recorded");
   addApplying(destroy).action(
-    action(
-      shell,
-      done,
-      (run, flags) => runApply(shell, run, "destroy", undefined, flags),
-      "stream",
-    ),
+    action(shell, done, (run, flags) => applied(shell, run, "destroy", undefined, flags), "stream"),
   );
+}
+
+async function applied(
+  shell: Shell,
+  run: Run,
+  mode: "apply" | "destroy",
+  planFile: string | undefined,
+  flags: ApplyFlags,
+): Promise<ExitCode> {
+  const { runApply } = await import("./apply.ts");
+  return runApply(shell, run, mode, planFile, flags);
 }
 
 /** Others wait for a plan that is to be saved. Of any other, whoever looks at it sees it fail. */

@@ -57,7 +57,7 @@ export function allCodes({ providerCodes }: Pick<Known, "providerCodes">): Expla
     ...storeCodes,
     ...commandCodes,
     ...packageCodes,
-    ...providerCodes,
+    ...providerCodes(),
   };
 }
 

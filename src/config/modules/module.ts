@@ -9,7 +9,7 @@ import type { ResourceShape } from "../../expressions/evaluate/scope.ts";
 import { lazyRecord } from "../../lib/lazy-record.ts";
 import { moduleText, qualifiedType } from "../../model/value/address.ts";
 import type { DeferredValue } from "../../model/value/expression.ts";
-import type { AttributeType } from "../../model/value/resource-schema.ts";
+import type { AttributeType, ResourceSchema } from "../../model/value/resource-schema.ts";
 import type { PlannedValue } from "../../model/value/value.ts";
 import type { Definition, TypeRegistries } from "../blocks/definition.ts";
 import type { ModuleCall } from "../blocks/module-call.ts";
@@ -100,8 +100,8 @@ function moduleTypes(
   const parts = [...variables.values()].filter(({ broken }) => !broken);
   const varParts = Object.fromEntries(parts.map(({ name, valueType }) => [name, valueType]));
   const schemas = (["managed", "data"] as const).flatMap((mode) =>
-    Object.entries(registries[mode]).map(
-      ([type, described]) => [qualifiedType({ mode, type }), () => described.schema] as const,
+    Object.keys(registries[mode]).map(
+      (type) => [qualifiedType({ mode, type }), () => schemaOf(registries[mode], type)] as const,
     ),
   );
   const declared: { [type: string]: { [name: string]: "single" | "map" | "list" } } = {};
@@ -122,6 +122,12 @@ function moduleTypes(
     schemas: lazyRecord(schemas),
     calls: lazyRecord(callTypes),
   };
+}
+
+function schemaOf(registry: TypeRegistries["managed" | "data"], type: string): ResourceSchema {
+  const described = registry[type];
+  if (described === undefined) throw new Error(`the registry has no type ${type}`);
+  return described.schema;
 }
 
 /** The module and all that it calls, itself first. */

@@ -154,7 +154,10 @@ function environmentOf(types: ExpressionTypes): TypedEnvironment {
 
 function moduleEnvironment(module: ModuleTypes): Environment {
   const environment = typedEnvironment();
-  for (const [type, schema] of Object.entries(module.schemas)) {
+  // Of all types those that are declared: instances of others cannot be named.
+  for (const type of Object.keys(module.resources)) {
+    const schema = module.schemas[type];
+    if (schema === undefined) continue;
     const fields: { [name: string]: string } = {};
     for (const attribute of Object.values(schema.attributes)) {
       fields[attribute.name] = celTypes[attribute.type];

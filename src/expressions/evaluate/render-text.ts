@@ -9,8 +9,8 @@ import { parseTemplate } from "../syntax/template.ts";
 import { fromLive, LiveValueError } from "./live-value.ts";
 import { scalarText, textMisfitOf } from "./value-kind.ts";
 
-/** The mistake that a template makes has its place in the template. */
-class TemplateError extends EvaluationError {}
+/** Mistakes that a template makes: they have their place in the template. */
+const ofTemplates = new WeakSet<Error>();
 
 /** What is unknown or sensitive in the values counts as touched where the text uses it. */
 export function renderText(
@@ -53,7 +53,7 @@ function partText(
     if (misfit !== undefined) throw failed(name, text, { ...misfit, offset });
     return scalarText(value);
   } catch (error) {
-    if (error instanceof TemplateError) throw error;
+    if (error instanceof Error && ofTemplates.has(error)) throw error;
     if (error instanceof LiveValueError) {
       throw failed(name, text, { message: error.message, offset });
     }
@@ -62,9 +62,11 @@ function partText(
   }
 }
 
-function failed(name: string, text: string, problem: ExpressionProblem): TemplateError {
+function failed(name: string, text: string, problem: ExpressionProblem): EvaluationError {
   const { line, column } = placeAt(indexText(text), problem.offset);
   const way = problem.fix === undefined ? "" : ` ${problem.fix}`;
   const message = `${name}:${line}:${column}: ${problem.message}${way}`;
-  return new TemplateError({ code: "invalid_argument", message });
+  const error = new EvaluationError({ code: "invalid_argument", message });
+  ofTemplates.add(error);
+  return error;
 }

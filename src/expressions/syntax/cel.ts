@@ -53,16 +53,31 @@ type InnerNode = ASTNode & {
   readonly clone: (op: object, args: unknown) => ASTNode;
 };
 
-const baseEnvironment = new Environment({
-  unlistedVariablesAreDyn: true,
-  homogeneousAggregateLiterals: false,
-  enableOptionalTypes: true,
-  // The checker and the evaluator recurse: these keep every accepted tree far from the stack's end.
-  limits: { maxAstNodes: 4_000, maxDepth: 100 },
-});
-registerFunctions(baseEnvironment);
+let madeEnvironment: Environment | undefined;
 
-const dynMeta = inner(baseEnvironment.parse("dyn(null)").ast).meta;
+/** Made for the first expression, with all functions: many a configuration has none. */
+function baseEnvironment(): Environment {
+  return (madeEnvironment ??= makeEnvironment());
+}
+
+function makeEnvironment(): Environment {
+  const environment = new Environment({
+    unlistedVariablesAreDyn: true,
+    homogeneousAggregateLiterals: false,
+    enableOptionalTypes: true,
+    // The checker and the evaluator recurse: these keep every accepted tree far from the stack's end.
+    limits: { maxAstNodes: 4_000, maxDepth: 100 },
+  });
+  registerFunctions(environment);
+  return environment;
+}
+
+let madeDyn: InnerNode["meta"] | undefined;
+
+function dynMeta(): InnerNode["meta"] {
+  return (madeDyn ??= inner(baseEnvironment().parse("dyn(null)").ast).meta);
+}
+
 const wrappers = new WeakSet<object>();
 const compiledBySource = new Map<string, Compiled>();
 
@@ -78,7 +93,7 @@ export function compile(source: string): Compiled {
 function compileAnew(source: string): Compiled {
   let parsed: ParseResult;
   try {
-    parsed = parseIn(baseEnvironment, source);
+    parsed = parseIn(baseEnvironment(), source);
   } catch (error) {
     return { kind: "problem", problem: problemOf(error, source) };
   }
@@ -107,7 +122,7 @@ function parseIn(environment: Environment, source: string): ParseResult {
 
 /** An environment in which only declared names exist, for checking types. */
 export function typedEnvironment(parent?: Environment): Environment {
-  return (parent ?? baseEnvironment).clone({ unlistedVariablesAreDyn: false });
+  return (parent ?? baseEnvironment()).clone({ unlistedVariablesAreDyn: false });
 }
 
 export function checkExpression(source: string, environment: Environment): CheckedExpression {
@@ -138,7 +153,7 @@ function isFieldAccess(node: unknown): node is Extract<ASTNode, { readonly op: "
 
 /** What a thrown error means. Offset counts in the source. Throws on what is no user's mistake. */
 export function problemOf(error: unknown, source: string): ExpressionProblem {
-  return describeError(error, source, () => baseEnvironment.getDefinitions().functions);
+  return describeError(error, source, () => baseEnvironment().getDefinitions().functions);
 }
 
 /**
@@ -162,7 +177,8 @@ function widenTernary(error: { readonly code: string; readonly node?: unknown })
   const left = inner(node.args[1]).checkedType?.name ?? "";
   const right = inner(node.args[2]);
   if (!isMixable(left, right.checkedType?.name ?? "")) return false;
-  const call = { name: "call", check: dynMeta.check, evaluate: dynMeta.evaluate };
+  const { check, evaluate } = dynMeta();
+  const call = { name: "call", check, evaluate };
   const wrapper = right.clone(call, ["dyn", [right]]);
   wrappers.add(wrapper);
   node.args[2] = wrapper;

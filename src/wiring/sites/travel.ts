@@ -9,7 +9,6 @@ import type { Value } from "../../model/value/value.ts";
 import { dataRegistry, typeRegistry } from "../../providers/registry.ts";
 import type { RunEnd } from "../../queue/sites/run-end.ts";
 import { type Channel, ChannelError } from "../../sites/call.ts";
-import { openAtSite } from "../../sites/session.ts";
 import type { Way } from "../../sites/way.ts";
 import { locationOf } from "../../store/postgres/target.ts";
 import { clock } from "../clock.ts";
@@ -72,6 +71,7 @@ export function travelsOf({ state, fence }: BehindRun, ports: StorePorts): Trave
         tell: (message: string) =>
           ports.events({ kind: "request-retried", request: `site ${way.site}`, message }),
       };
+      const { openAtSite } = await import("../../sites/session.ts");
       return openAtSite(travelPorts, { ...way, provider, settings, access });
     },
     sent: () => sent,

@@ -96,7 +96,7 @@ export function fakeEnvironment(options: FakeOptions): Fake {
     types: typeRegistry(),
     dataTypes: dataRegistry(),
     providerSettings: settingsSchemas(),
-    providerCodes: providerCodes(),
+    providerCodes,
     clock,
     newId: () => "id",
     operator: { who: "ann", host: "host-a" },

@@ -28,11 +28,16 @@ export const blockNames: readonly string[] = [...shapeOf(root, root, false).prop
 /** Names beside the attributes of a resource: `count`, `lifecycle`, … */
 export const metaArguments: ReadonlySet<string> = new Set(resourceShape.properties.keys());
 
+/** The schema of a kind of block, by its name among the definitions. */
+export function blockSchema(name: string): JsonSchema {
+  return { $ref: `#/definitions/${name}`, definitions: root.definitions };
+}
+
 /** Check of an evaluated block; fits the generated type of the same name. */
 export function blockCheck(name: string): SchemaCheck {
   let check = checks.get(name);
   if (check === undefined) {
-    check = compileSchema({ $ref: `#/definitions/${name}`, definitions: root.definitions });
+    check = compileSchema(blockSchema(name));
     checks.set(name, check);
   }
   return check;

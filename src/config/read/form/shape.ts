@@ -164,9 +164,15 @@ export function typeName(type: AttributeType): string {
 }
 
 function ruleCheck(schema: JsonSchema): SchemaCheck | undefined {
+  const rules = rulesOf(schema);
+  return rules === undefined ? undefined : compileSchema(rules);
+}
+
+/** What a schema asks for beyond the shape of a value, itself a schema; undefined for nothing. */
+export function rulesOf(schema: JsonSchema): JsonSchema | undefined {
   const rules = Object.entries(schema).filter(([keyword]) => !structural.has(keyword));
   if (rules.every(([keyword]) => keyword === "type")) return undefined;
-  return compileSchema(Object.fromEntries(rules));
+  return Object.fromEntries(rules);
 }
 
 /** The schema library knows no bigint; its rules for numbers are ranges, which survive rounding. */

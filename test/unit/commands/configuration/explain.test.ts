@@ -21,7 +21,7 @@ const known = {
   types: typeRegistry(),
   dataTypes: dataRegistry(),
   providerSettings: settingsSchemas(),
-  providerCodes: providerCodes(),
+  providerCodes,
 };
 const codes = allCodes(known);
 const sources = readProjectFiles("src").filter(
