@@ -17,6 +17,7 @@ import {
 import { packageFile } from "./lib/files/package-file.ts";
 import { createSecretMask } from "./lib/mask.ts";
 import { traceVariables } from "./telemetry/variables.ts";
+import { keepCompiled } from "./wiring/compile-cache.ts";
 import { hasForeignCode } from "./wiring/package-guard.ts";
 
 function readVersion(): string {
@@ -28,6 +29,7 @@ function readVersion(): string {
 }
 
 const version = readVersion();
+keepCompiled(version, process.env);
 /** Every secret that was read; what is said of a fault goes through it too. */
 const mask = createSecretMask();
 const terminal = createNodeTerminal();
