@@ -65,7 +65,7 @@ function makeEnvironment(): Environment {
     unlistedVariablesAreDyn: true,
     homogeneousAggregateLiterals: false,
     enableOptionalTypes: true,
-    // The checker and the evaluator recurse: these keep every accepted tree far from the stack's end.
+    // The checker and the evaluator recurse: every accepted tree is far from the end of the stack.
     limits: { maxAstNodes: 4_000, maxDepth: 100 },
   });
   registerFunctions(environment);
