@@ -4,6 +4,7 @@
  */
 
 import type { YamlScalar } from "./yaml.ts";
+import { escapeUnseen, hasUnseen } from "./yaml-text.ts";
 
 /** Texts that other readers of YAML take for something else where they are not quoted. */
 const otherwise = /^(?:true|false|null|yes|no|~|[-+.\d].*)$/i;
@@ -31,6 +32,7 @@ function scalarText(
 ): string {
   if (typeof value !== "string") return String(value);
   if (plain && harmless.test(value) && !otherwise.test(value)) return value;
-  const isSingle = written.startsWith("'") && !/[\u0000-\u001f\u007f]/.test(value);
-  return isSingle ? `'${value.replaceAll("'", "''")}'` : JSON.stringify(value);
+  // What a server calls something must not turn round how the line is seen, in an editor or review.
+  const isSingle = written.startsWith("'") && !hasUnseen(value);
+  return isSingle ? `'${value.replaceAll("'", "''")}'` : escapeUnseen(JSON.stringify(value));
 }

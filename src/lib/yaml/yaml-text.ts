@@ -35,7 +35,17 @@ export function yamlText(value: unknown, options: YamlTextOptions = {}): string 
   });
   for (const remark of remarks) putAbove(document.contents, remark);
   if (layout !== undefined) layOut(document.contents, [], layout);
-  return document.toString({ lineWidth: 0 }).replaceAll(unseen, escapeCharacter);
+  return escapeUnseen(document.toString({ lineWidth: 0 }));
+}
+
+/** Of text in which such characters stand within double quotes alone; ends of lines stay. */
+export function escapeUnseen(text: string): string {
+  return text.replaceAll(unseen, escapeCharacter);
+}
+
+/** Whether it has something that is written as an escape. */
+export function hasUnseen(text: string): boolean {
+  return text.search(unseen) !== -1;
 }
 
 function layOut(
