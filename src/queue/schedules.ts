@@ -5,6 +5,7 @@
 
 import type { PgBoss } from "pg-boss";
 import { parseJson, stringifyJson } from "../lib/json.ts";
+import { plural } from "../lib/text.ts";
 import { type Schedule, ScheduleError } from "../model/fleet/submission.ts";
 import type { Connection } from "./connection.ts";
 import { submissionStatements } from "./submissions.ts";
@@ -14,6 +15,9 @@ import { insert, shortId } from "./submitting.ts";
 export const scheduleQueue = "due";
 const queue = scheduleQueue;
 const dueAtOnce = 100;
+
+/** Minute, hour, day, month, day of the week. */
+const fieldCount = 5;
 
 /** The schedule as text: pg-boss writes its own form of JSON. */
 type Due = { readonly schedule: string };
@@ -82,6 +86,11 @@ export function createSchedules(connection: Connection, newId: () => string): Sc
 
 /** Throws `ScheduleError`. */
 function requireTimes(boss: PgBoss, cron: string, zone: string): void {
+  const count = cron.trim().split(/\s+/).length;
+  // The reader of cron fills what is missing from the front: `0 2 * *` is each minute of the 2nd.
+  if (count !== fieldCount && !/^@\w+$/.test(cron)) {
+    throw new ScheduleError(`it has ${plural(count, "field")}, not ${fieldCount}.`);
+  }
   try {
     boss.previewSchedule(cron, { tz: zone, count: 1 });
   } catch (error) {

@@ -55,6 +55,8 @@ describe.runIf(hasPostgres())("with a server", () => {
 
   test.each([
     ["a slip in the time", ["drift", "web", "every day"], /is no schedule/],
+    ["a field that is missing", ["drift", "web", "0 2 * *"], /4 fields, not 5/],
+    ["a field too many", ["drift", "web", "0 0 2 * * *"], /6 fields, not 5/],
     ["a zone that is none", ["drift", "web", "* * * * *", "--zone", "Mars/Base"], /Mars\/Base/],
     ["another state", ["drift", "db", "* * * * *"], /of the state web, not db/],
   ])("%s is told", async (_, words, says) => {
