@@ -6,17 +6,14 @@
 
 import { randomBytes } from "node:crypto";
 import { Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { StoreError } from "../model/recorded/store.ts";
 import { boardStyle, boardStyleName } from "../render/board/board-style.ts";
 import { addDeeds } from "./deeds.ts";
-import { checkForm, checkHost, harden } from "./gate.ts";
+import { checkForm, checkHost, harden, limitBody } from "./gate.ts";
 import { addLogin, enter } from "./login.ts";
 import { OidcUnreachable } from "./oidc.ts";
 import { addPages } from "./pages.ts";
 import { notFound, type Site, type SiteContext, type SiteEnv, say } from "./site.ts";
-
-const bodyBytesMax = 64 * 1024;
 
 /** `peerOf` tells the address that a request came from. */
 export function createApp(site: Site, peerOf: (context: SiteContext) => string): Hono<SiteEnv> {
@@ -39,16 +36,7 @@ export function createApp(site: Site, peerOf: (context: SiteContext) => string):
       "Cache-Control": "public, max-age=31536000, immutable",
     }),
   );
-  app.use(
-    bodyLimit({
-      maxSize: bodyBytesMax,
-      onError: (context) =>
-        say(site, context, 413, {
-          title: "Too long",
-          text: "What was sent is longer than any form of these pages.",
-        }),
-    }),
-  );
+  app.use(limitBody(site));
   addLogin(app, site);
   app.use(enter(site));
   app.use(checkForm(site));

@@ -147,12 +147,27 @@ describe("an approval", () => {
     expect(sent.status).toBe(403);
   });
 
-  test("that is too long is refused before it is read", async () => {
+  test.each([
+    ["", {}],
+    [", though nothing says how long it is,", { "transfer-encoding": "chunked" }],
+  ])("that is too long%s is refused", async (_, headers) => {
     serving = await serveBoard();
     const owner = await loggedIn(serving);
     await owner.get("/states");
-    const sent = await owner.post("/run-approve", [["id", "x".repeat(100_000)]]);
+    const sent = await owner.post("/run-approve", [["id", "x".repeat(100_000)]], headers);
     expect(sent.status).toBe(413);
+  });
+
+  test("whose length a proxy does not say is taken as any other", async () => {
+    serving = await serveBoard();
+    serving.board.all.runs = [needy()];
+    const owner = await loggedIn(serving);
+    await owner.get("/run?id=run-needy");
+    const fields = [["id", "run-needy"] as const, ["plan", "plan-1"] as const];
+    const chunked = { "transfer-encoding": "chunked" };
+    const sent = await owner.post("/run-approve", [...fields, ["kind", "power-cycle"]], chunked);
+    expect(sent.status).toBe(303);
+    expect(serving.board.all.runs[0]?.status).not.toBe("needs-approval");
   });
 });
 
