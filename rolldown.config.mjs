@@ -5,7 +5,7 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "rolldown";
-import { compiledAhead } from "./scripts/compiled-ahead.mjs";
+import { compiledAhead, lateParts } from "./scripts/compiled-ahead.mjs";
 import { late } from "./scripts/late.mjs";
 import { thirdParty } from "./scripts/third-party.mjs";
 
@@ -83,6 +83,7 @@ const codes = {
 };
 
 const lateModules = late({
+  ...lateParts,
   ajv: { callables: ["Ajv"] },
   re2js: { callables: ["RE2JS", "RE2JSException"] },
   "fast-xml-parser": { callables: ["XMLParser", "XMLValidator"] },

@@ -74,24 +74,23 @@ function* partsOf(schema) {
   for (const one of [...inner, items, additionalProperties]) yield* partsOf(one);
 }
 
+const prefix = "\0ahead:";
+
+/** For the plugin that loads late: the parts by the ids of their modules. */
+export const lateParts = Object.fromEntries(
+  ["state", "blocks", "rules", "settings"].map((name) => [
+    `${prefix}${name}`,
+    { callables: [`${name}Check`] },
+  ]),
+);
+
 export function compiledAhead() {
   const module = fromRoot("src/lib/compiled-ahead.ts");
-  const prefix = "\0ahead:";
   /** @type {Promise<Map<string, string>> | undefined} */
   let made;
   const texts = () => (made ??= checksModules());
   return {
     name: "compiled-ahead",
-    async buildStart() {
-      for (const name of (await texts()).keys()) {
-        if (name === "index") continue;
-        this.emitFile({
-          type: "chunk",
-          id: `${prefix}${name}`,
-          fileName: `chunks/ahead-${name}.js`,
-        });
-      }
-    },
     /** @param {string} id */
     resolveId: (id) => (id.startsWith(prefix) ? id : null),
     /** @param {string} id */
@@ -113,13 +112,16 @@ export async function checksModules(ahead = partsAhead()) {
   for (const { name, fills, schemas } of parts) {
     const keys = schemas.map((schema) => source.schemaKey(schema, fills));
     keys.forEach((key) => partOfKey.set(key, name));
-    texts.set(name, partModule(source, { fills, schemas, keys }));
+    texts.set(name, partModule(source, { name, fills, schemas, keys }));
   }
   texts.set("index", indexModule(partOfKey));
   return texts;
 }
 
-function partModule({ compilerOptions, fillingOptions, ownKeyword }, { fills, schemas, keys }) {
+function partModule(
+  { compilerOptions, fillingOptions, ownKeyword },
+  { name, fills, schemas, keys },
+) {
   // One part for each definition, which the checks of all places share.
   const code = { esm: true, source: true };
   const options = { ...compilerOptions, ...(fills ? fillingOptions : {}) };
@@ -132,22 +134,17 @@ function partModule({ compilerOptions, fillingOptions, ownKeyword }, { fills, sc
     names[`check${index}`] = at;
   });
   const entries = keys.map((key, index) => `["${key}", check${index}]`);
-  return `${standalone(compiler, names)};\nexport const checks = new Map([${entries.join(", ")}]);`;
+  return `${standalone(compiler, names)};
+const checks = new Map([${entries.join(", ")}]);
+export const ${name}Check = (key) => checks.get(key);`;
 }
 
 /** @param {Map<string, string>} partOfKey */
 function indexModule(partOfKey) {
-  return `
-import { createRequire } from "node:module";
-const require = createRequire(import.meta.url);
+  const parts = [...new Set(partOfKey.values())];
+  const imports = parts.map((name) => `import { ${name}Check } from "${prefix}${name}";`);
+  return `${imports.join("\n")}
 const partOf = new Map(${JSON.stringify([...partOfKey])});
-const parts = new Map();
-export const compiledAhead = {
-  get(key) {
-    const name = partOf.get(key);
-    if (name === undefined) return undefined;
-    if (!parts.has(name)) parts.set(name, require(\`./ahead-\${name}.js\`).checks);
-    return parts.get(name).get(key);
-  },
-};`;
+const checkIn = { ${parts.map((name) => `${name}: ${name}Check`).join(", ")} };
+export const compiledAhead = { get: (key) => checkIn[partOf.get(key)]?.(key) };`;
 }

@@ -9,22 +9,29 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const prefix = "\0late:";
+const loading = fileURLToPath(new URL("../src/lib/late.ts", import.meta.url));
 
 /**
- * @param {{ readonly [module: string]: { readonly callables?: readonly string[], readonly objects?: readonly string[] } }} modules
- *   names of what is imported, by package or by path from the top
+ * @typedef {object} LateNames names of what is imported
+ * @property {readonly string[]} [callables] classes and functions
+ * @property {readonly string[]} [objects]
+ */
+
+/**
+ * @param {{ readonly [module: string]: LateNames }} modules
+ *   by package, by path from the top, or by the id of a module that another plugin makes
  */
 export function late(modules) {
   const known = Object.entries(modules).map(([id, names]) => {
-    const path = fileURLToPath(new URL(`../${id}`, import.meta.url));
-    const file = id.replaceAll(/[^a-z0-9]+/g, "-").replace(/^-/, "");
-    return { ...names, id: existsSync(path) ? path : id, file: `late-${file}.js` };
+    const path = fileURLToPath(new URL(`../${id.replace("\0", "")}`, import.meta.url));
+    const name = `late-${id.replaceAll(/[^a-z0-9]+/g, "-").replace(/^-/, "")}`;
+    return { ...names, id: existsSync(path) ? path : id, name };
   });
   return {
     name: "late",
     buildStart() {
-      for (const { id, file } of known) {
-        this.emitFile({ type: "chunk", id, fileName: `chunks/${file}` });
+      for (const one of known) {
+        one.file = this.emitFile({ type: "chunk", id: one.id, name: one.name });
       }
     },
     /** Where the module itself is asked for, as what is loaded late, there is no stand-in. */
@@ -32,22 +39,46 @@ export function late(modules) {
       if (options.isEntry || importer === undefined || importer.startsWith(prefix)) return null;
       const resolved = await this.resolve(id, importer, { ...options, skipSelf: true });
       const one = known.find((module) => module.id === id || module.id === resolved?.id);
-      return one === undefined ? null : `${prefix}${one.file}`;
+      return one === undefined ? null : `${prefix}${one.name}`;
     },
     load(id) {
-      const one = known.find(({ file }) => id === `${prefix}${file}`);
+      if (id === loading) return loadingModule(known);
+      const one = known.find(({ name }) => id === `${prefix}${name}`);
       return one === undefined ? null : standIns(one);
     },
   };
 }
 
-function standIns({ file, callables = [], objects = [] }) {
+/** What loads: at once where Node.js can, and where it cannot, all of it before anything is used. */
+function loadingModule(known) {
+  const files = known.map(({ name, file }) => {
+    return `["${name}", () => import.meta.ROLLUP_FILE_URL_${file}]`;
+  });
   return `
 import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 const require = createRequire(import.meta.url);
-let loaded;
-const real = (name) => (loaded ??= require("./${file}"))[name];
-const handler = (name) => ({
+const files = new Map([${files.join(", ")}]);
+const loaded = new Map();
+export async function loadAll() {
+  for (const [name, file] of files) {
+    if (!loaded.has(name)) loaded.set(name, await import(file()));
+  }
+}
+export async function loadUnlessLate() {
+  if (!process.features.require_module) await loadAll();
+}
+export function lateModule(name) {
+  if (!loaded.has(name)) loaded.set(name, require(fileURLToPath(files.get(name)())));
+  return loaded.get(name);
+}`;
+}
+
+function standIns({ name: module, callables = [], objects = [] }) {
+  return `
+import { lateModule } from ${JSON.stringify(loading)};
+const real = (name) => lateModule("${module}")[name];
+const objectOf = (name) => new Proxy({}, {
   get: (_, key) => real(name)[key],
   has: (_, key) => key in real(name),
   ownKeys: () => Reflect.ownKeys(real(name)),
@@ -56,7 +87,6 @@ const handler = (name) => ({
     return own === undefined ? undefined : { ...own, configurable: true };
   },
 });
-const objectOf = (name) => new Proxy({}, handler(name));
 const callableOf = (name) => new Proxy(function () {}, {
   get: (_, key) => real(name)[key],
   apply: (_, self, values) => Reflect.apply(real(name), self, values),

@@ -15,6 +15,7 @@ import {
   requireDescriptors,
 } from "./lib/files/file-descriptors.ts";
 import { packageFile } from "./lib/files/package-file.ts";
+import { loadUnlessLate } from "./lib/late.ts";
 import { createSecretMask } from "./lib/mask.ts";
 import { traceVariables } from "./telemetry/variables.ts";
 import { keepCompiled } from "./wiring/compile-cache.ts";
@@ -66,6 +67,7 @@ const shell: Shell = {
   },
 };
 try {
+  await loadUnlessLate();
   process.exitCode = await terminal.end(await runProgram(shell, process.argv.slice(2)));
   // What a provider package has left behind would keep the process.
   if (hasForeignCode()) process.exit();

@@ -1,39 +1,61 @@
 /** What the built program loads of itself: what is left for later, and that it works when it comes. */
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { onlyInLongRun } from "../helpers/amount.ts";
+import { endChildren, startChild } from "./child.ts";
 
 let folder: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "vmform-loaded-"));
 });
-afterAll(() => {
+afterAll(async () => {
+  await endChildren();
   rmSync(folder, { recursive: true });
 });
 
-/** Names of the files that come late, in the order of the alphabet, and what was printed. */
-function planned(yaml: string): { readonly late: readonly string[]; readonly output: string } {
+/** Names of the files that come late, and what was printed. */
+function planned(
+  yaml: string,
+  options: readonly string[] = [],
+): { readonly late: readonly string[]; readonly output: string } {
   const coverage = join(folder, "coverage");
   writeFileSync(join(folder, "main.vmform.yaml"), yaml);
   const words = [inject("program"), "plan", "--no-color", "--settle"];
   const env = { ...process.env, NODE_V8_COVERAGE: coverage };
-  const output = execFileSync(process.execPath, words, { cwd: folder, env, encoding: "utf8" });
+  const output = execFileSync(process.execPath, [...options, ...words], {
+    cwd: folder,
+    env,
+    encoding: "utf8",
+  });
   const [file = ""] = readdirSync(coverage);
   const text = readFileSync(join(coverage, file), "utf8");
   rmSync(coverage, { recursive: true });
   const { result } = JSON.parse(text) as { result: readonly { readonly url: string }[] };
   const names = result.map(({ url }) => basename(url, ".js"));
-  return { late: names.filter((name) => /^(late|ahead)-/.test(name)).toSorted(), output };
+  const late = names.filter((name) => name.startsWith("late-"));
+  // Without the hash at the end of a name.
+  return { late: late.map((name) => name.slice(0, -"-12345678".length)), output };
 }
 
 test("a plan without expressions loads neither their language nor a provider nor a compiler", () => {
   const { late, output } = planned("resources:\n  noop_resource.a: { name: a }\n");
   expect(output).toContain("Plan: 1 to add");
-  expect(late).toEqual(["ahead-rules"]);
+  expect(late).toEqual(["late-ahead-rules"]);
 });
 
 test("an expression loads its language, and no provider of types that are not named", () => {
@@ -45,3 +67,39 @@ test("an expression loads its language, and no provider of types that are not na
   expect(late.filter((name) => name.includes("providers"))).toEqual([]);
   expect(late).not.toContain("late-ajv");
 });
+
+test("where nothing can be loaded at once, all of it is loaded at the start", () => {
+  const yaml = 'resources:\n  noop_resource.a: { name: "a-${string(1 + 1)}" }\n';
+  const { late, output } = planned(yaml, ["--no-experimental-require-module"]);
+  expect(output).toContain("a-2");
+  expect(late).toContain("late-src-providers-cloud-provider-ts");
+});
+
+test(
+  "a run goes on though the files of the program are replaced meanwhile",
+  onlyInLongRun,
+  async () => {
+    const program = join(folder, "program");
+    const built = dirname(dirname(inject("program")));
+    cpSync(join(built, "dist"), join(program, "dist"), {
+      recursive: true,
+      filter: (path) => !path.endsWith(".map"),
+    });
+    for (const name of ["package.json", "schemas", "node_modules"]) {
+      symlinkSync(join(built, name), join(program, name));
+    }
+    const cwd = join(folder, "meanwhile");
+    mkdirSync(cwd);
+    writeFileSync(
+      join(cwd, "main.vmform.yaml"),
+      "resources:\n  noop_resource.a: { name: a, task_duration: 2s }\noutputs: { n: { value: 1 } }\n",
+    );
+    const words = ["apply", "--auto-approve", "--no-color"];
+    const child = startChild(join(program, "dist", "main.js"), words, { cwd });
+    await child.printed("Remote task is running");
+    renameSync(join(program, "dist"), join(program, "gone"));
+    const { code, stdout, stderr } = await child.ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("Apply complete! Resources: 1 added");
+  },
+);

@@ -34,15 +34,13 @@ let ahead: Ahead;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(process.cwd(), "node_modules", ".compiled-ahead-"));
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  const header =
+    'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n';
   for (const [name, text] of await checksModules(known)) {
-    const header =
-      name === "index"
-        ? ""
-        : 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n';
-    writeFileSync(join(folder, `ahead-${name}.js`), `${header}${text}`);
+    const imported = text.replaceAll(/"\0ahead:(\w+)"/g, '"./$1.mjs"');
+    writeFileSync(join(folder, `${name}.mjs`), `${name === "index" ? "" : header}${imported}`);
   }
-  const loaded: unknown = await import(pathToFileURL(join(folder, "ahead-index.js")).href);
+  const loaded: unknown = await import(pathToFileURL(join(folder, "index.mjs")).href);
   ahead = (loaded as { compiledAhead: Ahead }).compiledAhead;
 });
 afterAll(() => {
