@@ -94,11 +94,15 @@ test("begins, changes its key and ends; each without it is refused in words of i
   expect((await run(1, "apply", "--auto-approve", file("plain.plan"))).stderr).toContain("STO062");
   expect((await run(0, "show", file("plain.plan"))).stdout).toContain("No changes");
   rmSync(file("plain.plan"));
+  await run(0, "workspace", "new", "blue");
+  await run(0, "workspace", "select", "default");
   configure("{ key: { file: key } }");
   expect((await run(1, "state", "list")).stderr).toContain("STO061");
   configure("{ key: { file: key }, former: [{ passphrase: { file: words } }] }");
   expect((await run(0, "plan")).stderr).toContain("STO065");
-  expect((await run(0, "state", "reseal")).stderr).not.toContain("STO065");
+  const resealed = await run(0, "state", "reseal");
+  expect(resealed.stderr).not.toContain("STO065");
+  expect(resealed.stdout).toContain("VMFORM_WORKSPACE=blue vmform state reseal");
   configure("{ key: { file: key } }");
   expect((await run(0, "state", "reseal")).stdout).toContain("Nothing was changed");
   expect(telling()).toEqual([]);

@@ -33,6 +33,11 @@ import { hookSender } from "../../src/wiring/hooks.ts";
 import { recordedPlaces } from "../../src/wiring/stores/recorded-places.ts";
 import { createSeals } from "../../src/wiring/stores/seals.ts";
 import { mirrorsIn, openStore, type StorePorts } from "../../src/wiring/stores/stores.ts";
+import {
+  chooseWorkspace,
+  chosenWorkspace,
+  openWorkspaces,
+} from "../../src/wiring/stores/workspaces.ts";
 import { openTestWorld } from "../../src/wiring/test-world.ts";
 import { openTwin } from "../../src/wiring/twin/twin.ts";
 
@@ -201,8 +206,9 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       openMirrors: (directory, settings) => mirrorsIn(directory, settings, storePorts),
       recordedPlaces: (directory, settings) => recordedPlaces(directory, settings, storePorts),
       loadFleet: () => Promise.reject(new Error("no workers in this test")),
-      openWorkspaces: () => Promise.reject(new Error("no workspaces in this test")),
-      selectWorkspace: () => Promise.reject(new Error("no workspaces in this test")),
+      openWorkspaces: (written) => openWorkspaces(written, storePorts),
+      workspace: chosenWorkspace,
+      selectWorkspace: chooseWorkspace,
       openProviders: (simulator) => {
         if (simulator !== undefined) throw new Error("simulators run in processes of their own");
         return Promise.resolve({

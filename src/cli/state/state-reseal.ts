@@ -15,11 +15,17 @@ export function addStateReseal(state: Command, shell: Shell, done: Done): void {
     action(shell, done, async ({ view, environment }, flags) => {
       const options = workspaceOptions(flags);
       const resealed = await resealCommand(environment, options, flags.lockTimeout ?? 0);
-      const { changed, location, encrypted } = resealed;
+      const { changed, location, encrypted, left } = resealed;
       const how = encrypted ? "encrypted with the first key" : "not encrypted";
       const all = `All that is recorded in ${location} is ${how}`;
       view.text(changed ? `${all} now.` : `Nothing was changed: ${lowered(all)} already.`);
-      view.document({ resealed: changed, encrypted });
+      if (left.length > 0) {
+        const commands = left.map((name) => `  VMFORM_WORKSPACE=${name} vmform state reseal`);
+        view.text(
+          `\nThese workspaces are not yet, each is kept by itself:\n${commands.join("\n")}`,
+        );
+      }
+      view.document({ resealed: changed, encrypted, workspaces_left: left });
       return exitCodes.ok;
     }),
   );

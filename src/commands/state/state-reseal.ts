@@ -1,7 +1,10 @@
 /** `vmform state reseal`: what is recorded is written anew, encrypted as is configured now. */
 
+import { StoreError } from "../../model/recorded/store.ts";
+import type { StoreSettings } from "../../model/recorded/store-settings.ts";
+import { defaultWorkspace, inWorkspace } from "../../model/recorded/workspace.ts";
 import { foldAll } from "../../state/fold.ts";
-import { CommandError, type WorkspaceEnvironment } from "../environment.ts";
+import { CommandError, type CommandStore, type WorkspaceEnvironment } from "../environment.ts";
 import type { WorkspaceOptions } from "../reading.ts";
 import { withLockedWorkspace } from "../workspace.ts";
 import { recordedAlone } from "./state.ts";
@@ -12,6 +15,8 @@ export type Resealed = {
   /** Where it is. */
   readonly location: string;
   readonly encrypted: boolean;
+  /** Other workspaces of which that cannot be said, as far as the store tells which there are. */
+  readonly left: readonly string[];
 };
 
 /**
@@ -31,9 +36,51 @@ export async function resealCommand(
     environment.remark(remarks.filter(({ code }) => code !== staleCode));
     const changed = remarks.some(({ code }) => code === staleCode);
     if (changed) await store.compact(foldAll(snapshot, journal), fence);
-    const { encryption } = configured.settings.state;
-    return { changed, location, encrypted: encryption?.first !== undefined };
+    const { state, written, workspace } = configured.settings;
+    const encrypted = state.encryption?.first !== undefined;
+    const left = await othersLeft(environment, written, workspace);
+    return { changed, location, encrypted, left };
   });
+}
+
+/** Whoever takes a key away, or its exception, has to know what still needs it. */
+async function othersLeft(
+  environment: WorkspaceEnvironment,
+  written: StoreSettings,
+  used: string,
+): Promise<readonly string[]> {
+  const stored = await environment.openWorkspaces(written);
+  const names = await closing(stored, () => stored.names());
+  const left: string[] = [];
+  for (const name of [defaultWorkspace, ...(names ?? []).toSorted()]) {
+    const settings = inWorkspace(written, name);
+    if (name === used || settings === undefined) continue;
+    const store = environment.openStore(settings);
+    if (await closing(store, () => isLeft(store))) left.push(name);
+  }
+  return left;
+}
+
+async function isLeft(store: CommandStore): Promise<boolean> {
+  try {
+    const { remarks = [] } = await store.read();
+    return remarks.some(({ code }) => code === staleCode);
+  } catch (error) {
+    // It is damaged, or none of the keys is its own.
+    if (error instanceof StoreError) return true;
+    throw error;
+  }
+}
+
+async function closing<T>(
+  one: { readonly close: () => Promise<void> },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await one.close();
+  }
 }
 
 /** Of the remark that something is not sealed as it would be now. */
