@@ -115,9 +115,10 @@ async function settle(target: string): Promise<void> {
   }
 }
 
-/** `/dev/stdout` may lead to a file, which has more in it than this. */
+/** `/dev/stdout` may lead to a file, which has more in it than this. `/dev/shm` has plain files. */
 function isStream(path: string, found: Stats): boolean {
-  return !(found.isFile() || found.isDirectory()) || /^\/(?:dev|proc)\//.test(resolve(path));
+  const isOpened = /^\/(?:dev\/(?!shm\/)|proc\/)/.test(resolve(path));
+  return !(found.isFile() || found.isDirectory()) || isOpened;
 }
 
 async function statIfThere(path: string): Promise<Stats | undefined> {
