@@ -51,14 +51,20 @@ export function judgedConnector(trust: Trust, timeoutMs: number): Connector {
   };
 }
 
-/** Made once: reading all authorities takes longer than a handshake. */
+const contexts = new WeakMap<readonly string[], SecureContext>();
+
+/** Made once for what has the same list: reading all authorities takes longer than a handshake. */
 function contextOf(trust: Trust): { readonly secureContext?: SecureContext } {
   if (trust.by !== "authorities" || trust.authorities === undefined) return {};
+  const { authorities } = trust;
+  const known = contexts.get(authorities);
+  if (known !== undefined) return { secureContext: known };
   const secureContext = createSecureContext({
-    ca: [...trust.authorities],
+    ca: [...authorities],
     // Among them may be the server's own certificate, or an authority below a root.
     allowPartialTrustChain: true,
   });
+  contexts.set(authorities, secureContext);
   return { secureContext };
 }
 
