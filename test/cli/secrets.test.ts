@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
 import { startChild } from "../e2e/child.ts";
+import { runToEnd } from "../e2e/to-end.ts";
 import { onlyInLongRun } from "../helpers/amount.ts";
 import { type Command, installCommand } from "./command.ts";
 
@@ -105,8 +106,11 @@ async function runAll(runs: readonly Run[]) {
   const found: string[] = [];
   const codes: (number | null)[] = [];
   for (const { words, environment = {} } of runs) {
-    const child = startChild(installed.main, words, { cwd: folder, environment });
-    const { code, stdout, stderr } = await child.ended;
+    const options = { cwd: folder, environment };
+    // Files are named from where a process is.
+    const { code, stdout, stderr } = words.some((word) => /^(?:http|given|p)\./.test(word))
+      ? await startChild(installed.main, words, options).ended
+      : await runToEnd(installed.main, words, options);
     codes.push(code);
     const printed = stdout + stderr;
     found.push(...formsIn(printed).map((form) => `${form} printed by ${words[0]}: ${printed}`));

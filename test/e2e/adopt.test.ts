@@ -13,9 +13,11 @@ import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
 import type { WorldDocument } from "../../src/simulators/world.ts";
-import { type Ended, runNode } from "../examples/program.ts";
+import { runNode } from "../examples/program.ts";
 import { onlyInLongRun, some } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
+import type { Ended } from "./child.ts";
+import { runToEnd } from "./to-end.ts";
 
 const program = buildProgram();
 const password = "hunter2 é";
@@ -85,7 +87,7 @@ type Provider = "daemon" | "cloud" | "manager" | "appliance";
 const providers: readonly Provider[] = ["daemon", "cloud", "manager", "appliance"];
 
 const run = (...words: readonly string[]): Promise<Ended> =>
-  runNode(program.main, words, folder, { PW: password });
+  runToEnd(program.main, words, { cwd: folder, environment: { PW: password } });
 
 function endpoint(provider: Provider, url: string = simulators.origins[provider]): string[] {
   return [provider, "--url", url, ...(provider === "daemon" ? [] : ["--password-env", "PW"])];

@@ -16,6 +16,7 @@ import { buildProgram } from "../helpers/build.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
 import { type Child, type Ended, endChildren, startChild } from "./child.ts";
 import { powerVm, type SimulatorProcess, startSimulator } from "./simulator.ts";
+import { runToEnd } from "./to-end.ts";
 
 /** Durations so long that what happens meets the work in progress. */
 const world = JSON.stringify({
@@ -95,7 +96,7 @@ outputs: { ids: { value: "\${[daemon_vm.app['a'].id, daemon_vm.app['b'].id]}" } 
   }
 
   async function run(code: number, ...words: readonly string[]): Promise<Ended> {
-    const ended = await start(words).ended;
+    const ended = await runToEnd(main, words, { cwd: folder });
     expect(ended, `${ended.stdout}\n${ended.stderr}`).toMatchObject({ code });
     return ended;
   }

@@ -183,7 +183,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       clock,
       newId: randomUUID,
       operator: { who: "test", host: hostname() },
-      variables: {},
+      variables: variablesIn(environment),
       ...nodeFiles,
       fileReader: (path) => fileReader(path, homedir()),
       folderReader: (root) =>
@@ -227,6 +227,13 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       interrupts,
     };
   };
+}
+
+/** Those of the configuration, as the environment gives them. */
+function variablesIn(environment: { readonly [name: string]: string }) {
+  const prefix = "VMFORM_VAR_";
+  const given = Object.entries(environment).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(given.map(([name, value]) => [name.slice(prefix.length), value]));
 }
 
 function watched(
