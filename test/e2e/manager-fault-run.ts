@@ -11,7 +11,7 @@ import type { ShownOperation } from "./previewed.ts";
 const allow = ["--allow", "power-off,power-cycle,reclaim,destroy,grow"];
 export const apply = ["apply", "--auto-approve", ...allow];
 /** Simulated time: a test waits a twentieth of it. */
-export const timeouts = { request: "5s" };
+export const timeouts = { request: "15s" };
 
 /** Of the polls of a task. */
 export const poll = { on: "POST /sdk", body: "*<RetrievePropertiesEx*<pathSet>info*" };
