@@ -52,7 +52,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 const definitions = names.map((name) => ({ name, ...readCase(join(folder, name)) }));
 
-test.concurrent.for(some(definitions, 4))("$name", async (definition, { expect, skip }) => {
+test.concurrent.for(some(definitions, 2))("$name", async (definition, { expect, skip }) => {
   const lacking = definition.needs.filter((need) => !met[need]).join(", ");
   if (lacking !== "") {
     console.warn(`SKIPPED: ${definition.name} needs ${lacking}, which is not to be had here`);

@@ -63,7 +63,7 @@ const early: readonly (readonly [NodeJS.Signals, readonly string[]])[] = [
   ["SIGHUP", ["destroy", "--auto-approve"]],
 ];
 
-test.each(some(early, 3))(
+test.each(some(early, 2))(
   "%s while planning, in %j: it ends with 130 and leaves nothing",
   async (signal, words) => {
     await setUp(never);

@@ -126,7 +126,7 @@ describe.runIf(hasTerminal)("the live part", () => {
     ["--progress plain", " --progress plain", {}],
   ] as const;
 
-  test.each(some(calm, 2))(
+  test.each(some(calm, 1))(
     "%s: a line for each event, nothing drawn",
     async (_name, flags, environment) => {
       const { code, screen } = await inTerminal(`vmform apply --auto-approve${flags}`, environment);

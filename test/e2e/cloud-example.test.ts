@@ -50,7 +50,7 @@ function writeExample(edit: (text: string) => string = (text) => text): void {
   writeFileSync(place.file("main.vmform.yaml"), edit(text));
 }
 
-describe.each(some(variants, 2))("%s", (_name, rules) => {
+describe.each(some(variants, 1))("%s", (_name, rules) => {
   test("it converges by what its plan showed, and destroying only forgets", async () => {
     place = await createCloudPlace({ ...cloud, users, rules });
     writeExample();

@@ -195,7 +195,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(some(rows, 5))(
+test.each(some(rows, 3))(
   "$name",
   async ({ resources, settings = {}, changes = [], code, ...row }) => {
     place = await createCloudPlace(crowded);

@@ -125,7 +125,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(some(rows, 5))("$name", async ({ fault, says, onlyB }) => {
+test.each(some(rows, 3))("$name", async ({ fault, says, onlyB }) => {
   await place.setFaults(fault);
   for (const command of ["drift", "plan"]) {
     const state = readFileSync(place.file("state/default.json"), "utf8");

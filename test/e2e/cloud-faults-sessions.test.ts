@@ -137,7 +137,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(some(rows, 4))("$name", async (row) => {
+test.each(some(rows, 3))("$name", async (row) => {
   await open(row.rules);
   if (row.leaves) place.excuse("session");
   place.write(shop, row.settings);

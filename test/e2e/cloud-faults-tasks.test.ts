@@ -222,7 +222,7 @@ const moves: readonly Row[] = [
   },
 ];
 
-test.each(some(moves, 2))("$name", async (row) => {
+test.each(some(moves, 1))("$name", async (row) => {
   const own = row.isOverdue ? { update: short, request: requestLimit } : timeouts;
   await meets(row, { "cloud_vm.a": { name: "a", datastore: "fast", timeouts: own } });
   const fast = place.simulators.world().cloud.datastores.find(({ key }) => key === "fast");
@@ -272,7 +272,7 @@ const windows: readonly Row[] = [
   },
 ];
 
-test.each(some(windows, 2))("$name", async (row) => {
+test.each(some(windows, 1))("$name", async (row) => {
   await meets(row, cycle);
   expect(place.vm("b")).toMatchObject({ status: 4, nested: true });
 });
@@ -304,7 +304,7 @@ const snapshots: readonly Row[] = [
   },
 ];
 
-test.each(some(snapshots, 2))("$name", async (row) => {
+test.each(some(snapshots, 1))("$name", async (row) => {
   await meets(row, {
     "cloud_vm.b": { name: "b" },
     "cloud_snapshot.b": { vm: "${cloud_vm.b.href}", timeouts: limitsOf("cloud_snapshot", limits) },

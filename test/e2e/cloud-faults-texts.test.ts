@@ -46,7 +46,7 @@ const rows = Object.entries(texts).map(
   ([what, text], index) => [what, text, servers[index % servers.length] ?? {}] as const,
 );
 
-test.each(some(rows, 5))("%s", async (_what, text, rules) => {
+test.each(some(rows, 3))("%s", async (_what, text, rules) => {
   place = await createCloudPlace({
     users,
     rules,

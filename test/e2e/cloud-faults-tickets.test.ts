@@ -82,7 +82,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(some(rows, 3))("no ticket: $name", async ({ address = "cloud_vm.a", fault, says }) => {
+test.each(some(rows, 2))("no ticket: $name", async ({ address = "cloud_vm.a", fault, says }) => {
   if (fault !== undefined) await place.setFaults(fault);
   for (const form of [[], ["--json"]]) {
     const { stdout, stderr } = await place.run(1, "ticket", address, ...form);

@@ -146,7 +146,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(some(rows, 3))("$name", async ({ fault, code, says = [] }) => {
+test.each(some(rows, 2))("$name", async ({ fault, code, says = [] }) => {
   await setFaults(fault);
   const done = await effects(async () => {
     const { stdout, stderr } = await place.run(code, ...apply);

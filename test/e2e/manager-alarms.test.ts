@@ -97,7 +97,7 @@ const edits: readonly (readonly [
   ["other logins", expressed({ eventType: "BadUsernameSessionEvent" }), /expression/],
 ];
 
-test.each(some(edits, 2))(
+test.each(some(edits, 1))(
   "an edit (%s) is drift, and set again by one request",
   async (_, change, says) => {
     const at = await applied();

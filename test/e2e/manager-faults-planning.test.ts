@@ -136,7 +136,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(some(rows, 9))(
+test.each(some(rows, 5))(
   "$name",
   async ({ resources, options = {}, changes = [], code, says, ...row }) => {
     place = await createManagerPlace(options);

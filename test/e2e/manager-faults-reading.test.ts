@@ -72,7 +72,7 @@ const unreadable: readonly Row[] = [
   ["something else that serves /sdk", { ...about, ...reply("<html/>", 404) }, /status 404/],
 ];
 
-test.each(some(unreadable, 3))(
+test.each(some(unreadable, 2))(
   "%s: nothing is missing for it, and nothing planned",
   async (...row) => {
     const [, fault, says] = row;
@@ -100,7 +100,7 @@ const passing: readonly (readonly [name: string, fault: FaultDocument])[] = [
   ["a slow reply", { ...read, times: 1, delay_ms: 5000 }],
 ];
 
-test.each(some(passing, 3))("%s is gone with the next request", async (_, fault) => {
+test.each(some(passing, 2))("%s is gone with the next request", async (_, fault) => {
   for (const words of [["drift"], ["plan", "--detailed-exitcode"]]) {
     await place.setFaults(fault);
     const sent = await place.logged(() => place.run(0, ...words));

@@ -171,7 +171,7 @@ const reclaims: readonly Row[] = [
   },
 ];
 
-test.each(some(reclaims, 3))("space is reclaimed: $name", async (row) => {
+test.each(some(reclaims, 2))("space is reclaimed: $name", async (row) => {
   place = await createManagerPlace(row.rules === undefined ? {} : { rules: row.rules });
   await meets(place, row, {
     "manager_vm.web": { name: "web" },

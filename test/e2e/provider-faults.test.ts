@@ -264,7 +264,7 @@ describe("a secret of a resource", () => {
 });
 
 describe("a package cannot be used", () => {
-  it.each(some(unusable.map(named), 2))("$what", async ({ code, expected, description }) => {
+  it.each(some(unusable.map(named), 1))("$what", async ({ code, expected, description }) => {
     const folder = place(code, description);
     const told = holdBlame(await run(folder, "plan"));
     expect(told).toMatch(expected);
@@ -276,7 +276,7 @@ describe("a package cannot be used", () => {
 });
 
 describe("a package fails", () => {
-  it.each(some(failing, 2))("where %s", async (what, code, expected) => {
+  it.each(some(failing, 1))("where %s", async (what, code, expected) => {
     const told = holdBlame(await run(place(code), "plan"));
     expect(told).toMatch(expected);
     if (what.startsWith("a refusal")) return;

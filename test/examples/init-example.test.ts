@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shippedExamples } from "../../src/wiring/examples.ts";
-import { onlyInLongRun, some } from "../helpers/amount.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import { exampleNames, root } from "./copy.ts";
 import { type Ended, runNode } from "./program.ts";
@@ -37,8 +37,8 @@ function filesIn(folder: string): ReadonlyMap<string, string> {
   return new Map(paths.map((path) => [path, readFileSync(path, "utf8")]));
 }
 
-describe.concurrent("a copy", () => {
-  it.each(some(names, 1))("of %s works by the commands that it tells", async (name) => {
+describe.concurrent("a copy", onlyInLongRun, () => {
+  it.each(names)("of %s works by the commands that it tells", async (name) => {
     const folder = emptyFolder(name);
     const written = await run(folder, "init", "--example", name);
     expect(written).toMatchObject({ code: 0, stderr: "" });

@@ -12,7 +12,7 @@ import { hasPostgres, startPostgres } from "../stores/postgres-server.ts";
 test.runIf(hasPostgres())("a worker, an agent, who submits and a run come at once", async () => {
   const server = await startPostgres();
   try {
-    for (let round = 0; round < amount(2, 10); round += 1) {
+    for (let round = 0; round < amount(1, 10); round += 1) {
       const url = server.url(await server.createDatabase());
       const access = {
         ...{ target: targetOf({ url }, {}, "nobody"), password: undefined, tls: {} },

@@ -5,7 +5,7 @@ import { allRules } from "../../src/model/plan/rules.ts";
 import { amount } from "../helpers/amount.ts";
 import { createCloudScenario, tryCloudFaults, tryCloudKill } from "./cloud-scenario.ts";
 
-const pointsWanted = Number(process.env.VMFORM_CLOUD_KILL_POINTS ?? amount(80, 2_000));
+const pointsWanted = Number(process.env.VMFORM_CLOUD_KILL_POINTS ?? amount(50, 2_000));
 const firstSeed = Number(process.env.VMFORM_KILL_SEED ?? 1);
 /** One point or one faulty run alone, to look at, with `VMFORM_KILL_SEED` and `VMFORM_TRACE=1`. */
 const onlyPoint = process.env.VMFORM_KILL_AT;

@@ -77,7 +77,7 @@ test("has no cycle and converges", async () => {
       expect([...world.daemon.vms.keys()].toSorted()).toEqual(wanted);
       expect(planHasChanges(await planOnly(world, after))).toBe(false);
     }),
-    { numRuns: amount(60, 400) },
+    { numRuns: amount(30, 400) },
   );
   console.log(`replace order: ${replaces} replaces in 400 graphs`);
 });

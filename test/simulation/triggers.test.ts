@@ -66,7 +66,7 @@ const made: readonly Row[] = [
   },
 ];
 
-test.each(some(made, 3))(
+test.each(some(made, 2))(
   "$name: made anew once, wherever the run is killed",
   async ({ before, after }) => {
     const start = worldOf(allRules);

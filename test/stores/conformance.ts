@@ -38,10 +38,12 @@ export type StoreTraits = {
 
 const initial = initialState("6f1d6a51-0f3c-4d8e-9b7a-3d1f0c5e2a10", "journal-1", false);
 
+/** `orders` is how many orders of appends, snapshots, reads and deaths are tried. */
 export function checkStore(
   name: string,
   traits: StoreTraits,
   openPlace: () => Promise<StorePlace>,
+  orders = 12,
 ): void {
   describe(`the ${name} store`, () => {
     let place: StorePlace;
@@ -80,7 +82,7 @@ export function checkStore(
             await own.remove();
           }
         }),
-        { numRuns: 12 },
+        { numRuns: orders },
       );
       expect(await openedAfterwards(openPlace)).toEqual({ snapshot: undefined, journal: [] });
     });

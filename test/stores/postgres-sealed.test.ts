@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Seal } from "../../src/model/recorded/seal.ts";
-import { onlyInLongRun } from "../helpers/amount.ts";
+import { amount, onlyInLongRun } from "../helpers/amount.ts";
 import { keySeal, testKey } from "../helpers/seals.ts";
 import { fullState } from "../unit/state/samples.ts";
 import { entries, problemOf } from "../unit/store/local/fixtures.ts";
@@ -47,10 +47,11 @@ describe.runIf(hasPostgres())("with a server", () => {
     };
   });
 
-  checkStore("sealed postgres", { forceUnlock: "fences" }, async () => {
+  const place = async () => {
     const name = newName();
     return killablePlace(server, () => ({ name, seal: keySeal() }));
-  });
+  };
+  checkStore("sealed postgres", { forceUnlock: "fences" }, place, amount(4, 12));
 
   const state = { ...fullState, journal: { ...fullState.journal, position: 0 } };
 

@@ -207,7 +207,7 @@ test("recorded state in one place other than it was written", async () => {
     rmSync(`${state()}.journal`);
     return where;
   };
-  expect(await spoilt(put, commands, amount(6, 150))).toBe(amount(6, 150));
+  expect(await spoilt(put, commands, amount(3, 150))).toBe(amount(3, 150));
 }, 600_000);
 
 test("a journal with a line that somebody has written", async () => {
@@ -220,7 +220,7 @@ test("a journal with a line that somebody has written", async () => {
     writeFileSync(`${state()}.journal`, `${spoiltLines.join("\n")}\n`);
     return `line ${index + 1}: ${where}`;
   };
-  expect(await spoilt(put, commands, amount(6, 120))).toBe(amount(6, 120));
+  expect(await spoilt(put, commands, amount(3, 120))).toBe(amount(3, 120));
 }, 600_000);
 
 test("a lock that holds anything", async () => {
@@ -242,7 +242,7 @@ test("a lock that holds anything", async () => {
     ["force-unlock", "L1"],
     ["doctor"],
   );
-  expect(await spoilt(put, words, amount(6, 100))).toBe(amount(6, 100));
+  expect(await spoilt(put, words, amount(3, 100))).toBe(amount(3, 100));
 }, 600_000);
 
 test("a saved plan that somebody has edited, with its checksum", async () => {
@@ -258,7 +258,7 @@ test("a saved plan that somebody has edited, with its checksum", async () => {
     ["show", plan()],
     ["apply", plan(), "--auto-approve", "--allow", consent],
   );
-  expect(await spoilt(put, words, amount(6, 150))).toBe(amount(6, 150));
+  expect(await spoilt(put, words, amount(3, 150))).toBe(amount(3, 150));
 }, 600_000);
 
 test.each([

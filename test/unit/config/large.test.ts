@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { amount, onlyInLongRun } from "../../helpers/amount.ts";
 import { loadConfig, loadSound } from "../../helpers/load-config.ts";
 
-const many = amount(1_000, 6_000);
+const many = amount(500, 6_000);
 
 function lines(count: number, line: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => line(index)).join("\n");
@@ -56,7 +56,7 @@ test("a large count", onlyInLongRun, () => {
 });
 
 test("resources that follow a large for_each key by key, or wait for all of it", () => {
-  const count = amount(2_000, 20_000);
+  const count = amount(1_000, 20_000);
   const { instances } = loadSound(
     `locals:
   all:

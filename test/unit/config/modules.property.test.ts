@@ -210,6 +210,6 @@ test("modules change nothing but addresses", () => {
         expect(evaluateDeferred(value, lookupIn(split)).value).toEqual(found.attributes.value);
       }
     }),
-    { numRuns: amount(60, 600) },
+    { numRuns: amount(30, 600) },
   );
 });

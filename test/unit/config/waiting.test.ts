@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import type { Configuration } from "../../../src/config/load.ts";
 import type { PlannedAttributes } from "../../../src/model/value/value.ts";
+import { amount } from "../../helpers/amount.ts";
 import { loadConfig, loadSound } from "../../helpers/load-config.ts";
 
 type Known = { readonly [address: string]: PlannedAttributes };
@@ -136,7 +137,7 @@ resources:
 });
 
 test("a long chain that waits takes no stack", () => {
-  const length = 20_000;
+  const length = amount(12_000, 20_000);
   const lines = Array.from({ length }, (_, index) => {
     const before = index === 0 ? "daemon_vm.web" : `daemon_vm.n${index - 1}`;
     return `  daemon_vm.n${index}: { id: n${index}, depends_on: [${before}] }`;

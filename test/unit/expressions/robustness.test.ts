@@ -95,10 +95,10 @@ it("never throws for an expression that parses", () => {
       // Which problems a checked expression has does not depend on what was evaluated before.
       expect(evaluateTemplate(parsed, scope, "any")).toEqual(result);
     }),
-    { numRuns: amount(1_000, 4_000) },
+    { numRuns: amount(500, 4_000) },
   );
-  expect(values).toBeGreaterThan(100);
-  expect(problems).toBeGreaterThan(100);
+  expect(values).toBeGreaterThan(amount(50, 100));
+  expect(problems).toBeGreaterThan(amount(50, 100));
 });
 
 it("never throws for a text of any kind", () => {
@@ -121,7 +121,7 @@ it("never throws for a text of any kind", () => {
       const parsed = parseTemplate(pieces.join("") + tail);
       expect(parsed.template === undefined).toBe(parsed.problems.length > 0);
     }),
-    { numRuns: amount(1_000, 4_000) },
+    { numRuns: amount(500, 4_000) },
   );
 });
 

@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import { createClock } from "../../../src/simulators/kit/clock.ts";
 import type { RunningSimulators } from "../../../src/simulators/start.ts";
 import { startSimulators } from "../../../src/simulators/start.ts";
+import { amount } from "../../helpers/amount.ts";
 import { begin, call } from "./simulation.ts";
 
 type Sent = readonly [target: string, body?: string | object];
@@ -81,7 +82,7 @@ test("the log says effect exactly where the world changed; a refusal changes not
         await simulators.stop();
       }
     }),
-    { numRuns: 60 },
+    { numRuns: amount(20, 60) },
   );
   expect(effects).toBeGreaterThan(0);
   expect(refusals).toBeGreaterThan(0);
@@ -123,7 +124,7 @@ test("restarts in between, with work in progress, change nothing", async () => {
       }
       expect(outcomes[1]).toEqual(outcomes[0]);
     }),
-    { numRuns: 40 },
+    { numRuns: amount(14, 40) },
   );
   rmSync(home, { recursive: true });
 });

@@ -176,7 +176,7 @@ describe("problems", () => {
           expect(end).toBeLessThanOrEqual(text.length + 1);
         }
       }),
-      { numRuns: amount(700, 3_000) },
+      { numRuns: amount(350, 3_000) },
     );
   });
 });

@@ -167,7 +167,7 @@ test("there are enough calls to fail", () => {
 });
 
 describe("whatever the disk refuses, the run does all it would, and it is told once", () => {
-  test.each(some(writing, 25))("call %i", async (call) => {
+  test.each(some(writing, 12))("call %i", async (call) => {
     const server = createServer();
     const machine = createMachine(server);
     machine.fs.arm({ call, moment: "before", error: "ENOSPC" });
@@ -186,7 +186,7 @@ describe("killed anywhere, the mirror is a part of the history, and the next rea
   const moments = points.flatMap((call) =>
     (["before", "after", "partly"] as const).map((moment) => ({ call, moment })),
   );
-  test.each(some(moments, 40))("$moment call $call", async ({ call, moment }) => {
+  test.each(some(moments, 20))("$moment call $call", async ({ call, moment }) => {
     const server = createServer();
     const machine = createMachine(server);
     machine.fs.arm({ call, moment, error: crash });
