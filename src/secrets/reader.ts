@@ -71,7 +71,11 @@ async function readNow(ports: SecretPorts, reference: SecretReference): Promise<
       const text = await ports.readFile(path).catch((cause: unknown) => {
         throw new SecretError(`cannot read ${path}: ${reasonOf(cause)}`, cause);
       });
-      return withoutLineEnd(text) ?? failed(`the file ${path} is empty`);
+      // As editors and shells of Windows write it: no server would take it for the secret.
+      if (text.includes("\u0000") || text.includes("\ufffd")) {
+        failed(`the file ${path} is not in UTF-8; save it as that`);
+      }
+      return withoutLineEnd(text.replace(/^\ufeff/, "")) ?? failed(`the file ${path} is empty`);
     }
     case "command":
       return readCommand(ports, reference.words);

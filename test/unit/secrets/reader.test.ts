@@ -18,6 +18,8 @@ function reader(changes: Partial<SecretPorts> = {}) {
     readFile: async (path) => {
       asked.push(path);
       if (path === "empty") return "\n";
+      if (path === "marked") return "\ufefffrom-file-1\r\n";
+      if (path === "wide") return Buffer.from("\ufefffrom-file-1", "utf16le").toString("utf8");
       if (path === "none") throw new Error("ENOENT");
       return "from-file-1\r\n";
     },
@@ -42,6 +44,7 @@ function reader(changes: Partial<SecretPorts> = {}) {
 test.each<readonly [Value, string]>([
   [{ env: "GOOD" }, "from-env-1"],
   [{ file: "password" }, "from-file-1"],
+  [{ file: "marked" }, "from-file-1"],
   [{ command: ["pass", "show", "lab"] }, "from-command-1"],
   [{ vault: { path: "secret/lab/cloud", field: "password" } }, "from-vault-1"],
 ])("%j is read once and masked", async (value, secret) => {
@@ -58,6 +61,7 @@ test.each<readonly [Value, string]>([
   [{ env: "EMPTY" }, "environment variable EMPTY is set and empty"],
   [{ file: "none" }, "cannot read none: ENOENT"],
   [{ file: "empty" }, "the file empty is empty"],
+  [{ file: "wide" }, "the file wide is not in UTF-8; save it as that"],
 ])("%j is told: %s", async (value, message) => {
   await expect(reader().read(value)).rejects.toThrow(message);
 });
