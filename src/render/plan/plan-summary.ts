@@ -75,6 +75,11 @@ function destroyedText(plan: Plan): string {
     const many = gone === 1 ? "1 object was" : `${gone} objects were`;
     return `No changes. ${many} never seen to appear, and can no longer: forgotten.`;
   }
+  const { partial, scope } = plan;
+  if (kept === 0 && partial && scope.objects > 0) {
+    const what = scope.objects === 1 ? "the one object" : `${scope.objects} objects`;
+    return `No changes. Of ${what} recorded, none is selected, so nothing is destroyed.`;
+  }
   if (kept === 0) return "No changes. Nothing is recorded, so nothing is destroyed.";
   return `No changes. ${plural(kept, "object")} may still appear, and cannot be destroyed yet.`;
 }

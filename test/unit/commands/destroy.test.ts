@@ -55,6 +55,18 @@ test("a target takes along what depends on it", async () => {
   expect(ids(place)).toEqual(["other"]);
 });
 
+test("what a target names and is gone is no reason to say that nothing is recorded", async () => {
+  const each = "daemon_vm.each: { for_each: { a: 1, b: 2 }, id: '${each.key}' }";
+  const place = await applied(each);
+  for (const says of ["1 destroyed", "Of the one object recorded, none is selected"]) {
+    const target = ["--target", 'daemon_vm.each["a"]'];
+    const destroy = await place.run("destroy", "--auto-approve", ...target);
+    expect(destroy).toMatchObject({ code: 0 });
+    expect(destroy.stdout).toContain(says);
+  }
+  expect(ids(place)).toEqual(["b"]);
+});
+
 test("what was protected when it was applied stays, until a sound configuration lifts it", async () => {
   const place = await applied(`${kept}, daemon_vm.other: { id: other }`);
   const recorded = JSON.stringify(await place.json("state", "show", "daemon_vm.kept"));
