@@ -124,7 +124,7 @@ const lateModules = late({
   ...Object.fromEntries(
     Object.entries(codes).map(([path, name]) => [
       path,
-      { callables: ["problem", "warning"], objects: [name] },
+      { callables: name === "daemonCodes" ? ["problem"] : ["problem", "warning"], objects: [name] },
     ]),
   ),
   "src/config/codes.ts": { objects: ["configurationCodes", "configurationProblems"] },

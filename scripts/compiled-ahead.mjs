@@ -7,7 +7,7 @@
  * a file that is loaded when the first check of it is asked for.
  */
 
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
@@ -42,7 +42,8 @@ export async function partsAhead() {
   );
   const resources = named("resources").map((name) => loadSchema("resources", name).json);
   const rules = new Map();
-  for (const schema of [configurationSchema, ...filled, ...resources]) {
+  const tests = JSON.parse(readFileSync(fromRoot("schemas/test.schema.json"), "utf8"));
+  for (const schema of [configurationSchema, tests, ...filled, ...resources]) {
     for (const part of partsOf(schema)) {
       const own = rulesOf(part);
       if (own !== undefined) rules.set(JSON.stringify(own), own);
@@ -91,12 +92,18 @@ export function compiledAhead() {
   const texts = () => (made ??= checksModules());
   return {
     name: "compiled-ahead",
-    /** @param {string} id */
-    resolveId: (id) => (id.startsWith(prefix) ? id : null),
-    /** @param {string} id */
-    async load(id) {
-      if (id === module) return (await texts()).get("index");
-      return id.startsWith(prefix) ? (await texts()).get(id.slice(prefix.length)) : null;
+    resolveId: {
+      filter: { id: /^\0ahead:/ },
+      /** @param {string} id */
+      handler: (id) => id,
+    },
+    load: {
+      filter: { id: [/^\0ahead:/, /compiled-ahead\.ts$/] },
+      /** @param {string} id */
+      async handler(id) {
+        if (id === module) return (await texts()).get("index");
+        return id.startsWith(prefix) ? (await texts()).get(id.slice(prefix.length)) : null;
+      },
     },
   };
 }

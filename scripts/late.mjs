@@ -6,6 +6,7 @@
  */
 
 import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const prefix = "\0late:";
@@ -34,19 +35,39 @@ export function late(modules) {
         one.file = this.emitFile({ type: "chunk", id: one.id, name: one.name });
       }
     },
-    /** Where the module itself is asked for, as what is loaded late, there is no stand-in. */
-    async resolveId(id, importer, options) {
-      if (options.isEntry || importer === undefined || importer.startsWith(prefix)) return null;
-      const resolved = await this.resolve(id, importer, { ...options, skipSelf: true });
-      const one = known.find((module) => module.id === id || module.id === resolved?.id);
-      return one === undefined ? null : `${prefix}${one.name}`;
+    resolveId: {
+      // Asked for each import there is, it would take most of the time of a build.
+      filter: { id: new RegExp(`(${known.map(({ id }) => ending(id)).join("|")})$`) },
+      /** Where the module itself is asked for, as what is loaded late, there is no stand-in. */
+      handler(id, importer, { isEntry }) {
+        if (isEntry || importer === undefined || importer.startsWith(prefix)) return null;
+        const path = id.startsWith(".") ? resolve(dirname(importer), id) : id;
+        const one = known.find((module) => module.id === path);
+        return one === undefined ? null : `${prefix}${one.name}`;
+      },
     },
     load(id) {
       if (id === loading) return loadingModule(known);
       const one = known.find(({ name }) => id === `${prefix}${name}`);
       return one === undefined ? null : standIns(one);
     },
+    /** A name that is not there would be missed by whoever uses it first. */
+    generateBundle(_options, bundle) {
+      for (const { id, file, callables = [], objects = [] } of known) {
+        const { exports } = bundle[this.getFileName(file)];
+        const lacking = [...callables, ...objects].filter((name) => !exports.includes(name));
+        // Of a package in CommonJS the bundler knows no names.
+        if (lacking.length > 0 && !exports.includes("default")) {
+          throw new Error(`${id} does not export ${lacking.join(", ")}`);
+        }
+      }
+    },
   };
+}
+
+/** The last part of an id, as a part of a pattern. */
+function ending(id) {
+  return id.slice(id.lastIndexOf("/") + 1).replaceAll(/[.\0]/g, ".");
 }
 
 /** What loads: at once where Node.js can, and where it cannot, all of it before anything is used. */
@@ -77,7 +98,10 @@ export function lateModule(name) {
 function standIns({ name: module, callables = [], objects = [] }) {
   return `
 import { lateModule } from ${JSON.stringify(loading)};
-const real = (name) => lateModule("${module}")[name];
+const real = (name) => {
+  const found = lateModule("${module}");
+  return name in found ? found[name] : found.default[name];
+};
 const objectOf = (name) => new Proxy({}, {
   get: (_, key) => real(name)[key],
   has: (_, key) => key in real(name),

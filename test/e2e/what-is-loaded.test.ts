@@ -14,8 +14,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { onlyInLongRun } from "../helpers/amount.ts";
+import { onlyInLongRun, some } from "../helpers/amount.ts";
 import { endChildren, startChild } from "./child.ts";
 
 let folder: string;
@@ -28,20 +29,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+type Loaded = { readonly late: readonly string[]; readonly output: string };
+
 /** Names of the files that come late, and what was printed. */
-function planned(
-  yaml: string,
-  options: readonly string[] = [],
-): { readonly late: readonly string[]; readonly output: string } {
+function run(words: readonly string[], cwd: string, options: readonly string[] = []): Loaded {
   const coverage = join(folder, "coverage");
-  writeFileSync(join(folder, "main.vmform.yaml"), yaml);
-  const words = [inject("program"), "plan", "--no-color", "--settle"];
   const env = { ...process.env, NODE_V8_COVERAGE: coverage };
-  const output = execFileSync(process.execPath, [...options, ...words], {
-    cwd: folder,
-    env,
-    encoding: "utf8",
-  });
+  const all = [...options, inject("program"), ...words];
+  const output = execFileSync(process.execPath, all, { cwd, env, encoding: "utf8" });
   const [file = ""] = readdirSync(coverage);
   const text = readFileSync(join(coverage, file), "utf8");
   rmSync(coverage, { recursive: true });
@@ -50,6 +45,11 @@ function planned(
   const late = names.filter((name) => name.startsWith("late-"));
   // Without the hash at the end of a name.
   return { late: late.map((name) => name.slice(0, -"-12345678".length)), output };
+}
+
+function planned(yaml: string, options: readonly string[] = []): Loaded {
+  writeFileSync(join(folder, "main.vmform.yaml"), yaml);
+  return run(["plan", "--no-color"], folder, options);
 }
 
 test("a plan without expressions loads neither their language nor a provider nor a compiler", () => {
@@ -66,6 +66,23 @@ test("an expression loads its language, and no provider of types that are not na
   expect(late).toContain("late-marcbachmann-cel-js");
   expect(late.filter((name) => name.includes("providers"))).toEqual([]);
   expect(late).not.toContain("late-ajv");
+});
+
+test.each(some(["platform", "cloud", "reclaim", "appliance", "folders", "quickstart", "fleet"], 1))(
+  "example %s meets no schema that the build has not compiled",
+  (example) => {
+    const cwd = fileURLToPath(new URL(`../../examples/${example}`, import.meta.url));
+    const { late, output } = run(["validate", "--no-color"], cwd);
+    expect(output).toContain("The configuration is valid.");
+    expect(late).not.toContain("late-ajv");
+  },
+);
+
+test("the schema of a provider package is compiled when it is met", () => {
+  const cwd = fileURLToPath(new URL("../../examples/provider", import.meta.url));
+  const { late, output } = run(["validate", "--no-color"], cwd);
+  expect(output).toContain("The configuration is valid.");
+  expect(late).toContain("late-ajv");
 });
 
 test("where nothing can be loaded at once, all of it is loaded at the start", () => {
