@@ -195,7 +195,9 @@ async function saveBegin(keeping: Keeping, record: RunRecord): Promise<void> {
     const before = await store.runHeads();
     const open = before.some(({ end }) => end === undefined) ? await store.runs() : [];
     const lost = open.filter(({ end }) => end === undefined).map((one) => closed(one, stored));
-    const sinceMs = environment.clock.now() - keepMs;
+    // By the clock of the run before as well: one that is years ahead must not end the history.
+    const knownMs = Math.max(...before.map(({ beganMs, end }) => end?.atMs ?? beganMs));
+    const sinceMs = Math.min(environment.clock.now(), knownMs) - keepMs;
     const drop = before.filter(
       ({ end, position }) =>
         end !== undefined && end.atMs < sinceMs && position <= keeping.compacted,

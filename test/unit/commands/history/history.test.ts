@@ -149,7 +149,24 @@ describe("a run", () => {
     pass(2 * dayMs);
     const third = await open("apply", dayMs);
     await third.store.append([end], third.fence);
-    expect((await runs()).map(({ id }) => id)).toEqual(["run-3"]);
+    await third.end("done");
+    // Whether so much time has passed, the run after it knows.
+    expect((await runs()).map(({ id }) => id)).toEqual(["run-2", "run-3"]);
+  });
+
+  test("stays though the clock of a later run is years ahead", async () => {
+    const { open, fill, pass, runs } = place();
+    await fill(start);
+    let state = start;
+    for (const days of [0, 1, 3_000, -2_999]) {
+      pass(days * dayMs);
+      const run = await open();
+      await run.store.append([renamed], run.fence);
+      state = foldAll(state, [renamed]);
+      await run.store.compact(state, run.fence);
+      await run.end("done");
+    }
+    expect((await runs()).map(({ id }) => id)).toEqual(["run-1", "run-2", "run-3", "run-4"]);
   });
 
   test("has its place among others where the command folds by itself what it reads", async () => {
