@@ -26,7 +26,9 @@ export default defineConfig({
     // A file leaves nothing behind in its process; loading everything anew for each takes longer than
     // most tests.
     isolate: false,
-    maxWorkers: 2,
+    // Tests wait for children, disks and clocks: of two cores a third makes use. Children of the long
+    // run keep both busy by themselves.
+    maxWorkers: isLong ? 2 : 3,
     testTimeout: hangMs,
     hookTimeout: hangMs,
     teardownTimeout: hangMs,

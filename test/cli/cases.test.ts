@@ -52,22 +52,25 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 const definitions = names.map((name) => ({ name, ...readCase(join(folder, name)) }));
 
-test.concurrent.for(some(definitions, 2))("$name", async (definition, { expect, skip }) => {
-  const lacking = definition.needs.filter((need) => !met[need]).join(", ");
-  if (lacking !== "") {
-    console.warn(`SKIPPED: ${definition.name} needs ${lacking}, which is not to be had here`);
-    skip(`needs ${lacking}`);
-  }
-  const files = join(folder, definition.name);
-  const { transcript, outcomes, changes } = await inTurn(() =>
-    runCase(definition, files, installed.bin),
-  );
-  await expect(transcript).toMatchFileSnapshot(join(files, "expected.txt"));
-  if (!definition.changes) expect(changes).toEqual([]);
-  for (const outcome of outcomes) expect(jsonProblems(outcome)).toEqual([]);
-  // A fault of ours is never the accepted answer.
-  expect(transcript).not.toContain("a fault of vmform itself");
-});
+test.concurrent.for(some(definitions.toReversed(), 2))(
+  "$name",
+  async (definition, { expect, skip }) => {
+    const lacking = definition.needs.filter((need) => !met[need]).join(", ");
+    if (lacking !== "") {
+      console.warn(`SKIPPED: ${definition.name} needs ${lacking}, which is not to be had here`);
+      skip(`needs ${lacking}`);
+    }
+    const files = join(folder, definition.name);
+    const { transcript, outcomes, changes } = await inTurn(() =>
+      runCase(definition, files, installed.bin),
+    );
+    await expect(transcript).toMatchFileSnapshot(join(files, "expected.txt"));
+    if (!definition.changes) expect(changes).toEqual([]);
+    for (const outcome of outcomes) expect(jsonProblems(outcome)).toEqual([]);
+    // A fault of ours is never the accepted answer.
+    expect(transcript).not.toContain("a fault of vmform itself");
+  },
+);
 
 /** Lines that are not as published where JSON was asked for, and anything on standard error. */
 function jsonProblems({ command, stdout, stderr, code }: Outcome): readonly string[] {

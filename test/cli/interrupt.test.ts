@@ -63,7 +63,7 @@ const early: readonly (readonly [NodeJS.Signals, readonly string[]])[] = [
   ["SIGHUP", ["destroy", "--auto-approve"]],
 ];
 
-test.each(some(early, 2))(
+test.each(some(early, 1))(
   "%s while planning, in %j: it ends with 130 and leaves nothing",
   async (signal, words) => {
     await setUp(never);
@@ -137,7 +137,7 @@ test(
   },
 );
 
-test("the lock of a killed run is taken over by the next one", async () => {
+test("the lock of a killed run is taken over by the next one", onlyInLongRun, async () => {
   await setUp({ ...never, times: 1 });
   const child = start("apply", "--auto-approve");
   await arrived("GET");

@@ -1,7 +1,7 @@
 /** Addresses that others refer to, of VMs that are cycled: found again before an apply ends. */
 
 import { afterEach, expect, test } from "vitest";
-import { some } from "../helpers/amount.ts";
+import { onlyInLongRun, some } from "../helpers/amount.ts";
 import { createPlace, type Place } from "./place.ts";
 
 let place: Place;
@@ -26,6 +26,7 @@ const readers = [
 
 test.each(some(readers, 1))(
   "a running parent is cycled for a clone that needs %s",
+  onlyInLongRun,
   async (_what, more) => {
     place = await createPlace({ world });
     place.write([parent, reader].join("\n"), outputs);

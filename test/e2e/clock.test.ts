@@ -44,6 +44,7 @@ function asked(path: string): number {
 
 test.each(some([daysMs, -daysMs], 1))(
   "set by %d ms during a wait, it goes on as before",
+  onlyInLongRun,
   async (byMs) => {
     place.write(
       '  daemon_vm.a: { id: a, power: on }\n  daemon_vm.b: { id: b, tag: "${daemon_vm.a.ip_address}" }',

@@ -194,7 +194,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(some(rows, 3))("$name", async (row) => {
+test.each(some(rows, 2))("$name", async (row) => {
   const { changes, code, address, verdict } = row;
   place.write(shop);
   await place.run(0, ...approve);

@@ -57,24 +57,28 @@ test("stopped while planning, it logs out and leaves nothing", async () => {
   expect(relocates()).toEqual([]);
 });
 
-test("stopped once, it waits for the task, begins nothing more and logs out", async () => {
-  const child = start("apply", "--auto-approve");
-  await seen(/^\/api\/task\//);
-  child.kill("SIGINT");
-  await child.printed("Stopping");
-  place.simulators.clock.advance(hours);
-  expect((await child.ended).code).toBe(130);
-  expect(relocates()).toEqual([relocateA()]);
-  expect(place.simulators.sessions()).toMatchObject({ open: [] });
-  // The next one moves the other, and the first is not moved again.
-  const next = start("apply", "--auto-approve");
-  while (!relocates().includes(relocateB()))
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  place.simulators.clock.advance(hours);
-  expect((await next.ended).code).toBe(0);
-  expect(relocates()).toEqual([relocateA(), relocateB()]);
-  await place.run(0, "plan", "--detailed-exitcode");
-});
+test(
+  "stopped once, it waits for the task, begins nothing more and logs out",
+  onlyInLongRun,
+  async () => {
+    const child = start("apply", "--auto-approve");
+    await seen(/^\/api\/task\//);
+    child.kill("SIGINT");
+    await child.printed("Stopping");
+    place.simulators.clock.advance(hours);
+    expect((await child.ended).code).toBe(130);
+    expect(relocates()).toEqual([relocateA()]);
+    expect(place.simulators.sessions()).toMatchObject({ open: [] });
+    // The next one moves the other, and the first is not moved again.
+    const next = start("apply", "--auto-approve");
+    while (!relocates().includes(relocateB()))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    place.simulators.clock.advance(hours);
+    expect((await next.ended).code).toBe(0);
+    expect(relocates()).toEqual([relocateA(), relocateB()]);
+    await place.run(0, "plan", "--detailed-exitcode");
+  },
+);
 
 test(
   "stopped twice, it logs out and ends; the next run attaches to the task",

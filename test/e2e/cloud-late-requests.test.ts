@@ -107,8 +107,9 @@ test.each(some([moves, makes, removes], 1))(
   },
 );
 
-test.each(some([makes, moves], 1))(
+test.each([makes, moves])(
   "$name is refused also while the run that sent it goes on",
+  onlyInLongRun,
   async (row) => {
     const other = { "cloud_vm.e": { name: "e", timeouts: vmLimits } };
     await begin({ ...row, before: { ...row.before, ...other } });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { expectCode, runInside } from "../helpers/program.ts";
 
 let folder: string;
@@ -53,27 +54,31 @@ async function run(code: number, ...words: readonly string[]): Promise<string> {
   return stdout + stderr;
 }
 
-test("nothing is done at another server without consent, however little is recorded", async () => {
-  const first = await serve(1, "web", "db");
-  configure(first);
-  await run(0, "apply", "--auto-approve");
-  expect(await run(0, "state", "show", "manager_vm.db")).toContain(first.origins.manager);
-  const second = await serve(2, "payroll", "db");
-  configure(second);
-  for (const words of [["plan"], ["plan", "--format", "markdown"], ["plan", "--json"]]) {
-    expect(await run(0, ...words)).toContain("PLN031");
-  }
-  expect(await run(1, "drift")).toContain("PLN031");
-  expect(await run(1, "apply", "--auto-approve", "--allow", "readopt")).toContain("CLI005");
-  const all = ["--auto-approve", "--allow", "destroy,vanished,readopt"];
-  expect(await run(1, "destroy", ...all)).toContain("CLI005");
-  const reset = ["reset", "--auto-approve", "--allow", "power-cycle"];
-  expect(await run(1, "action", "manager_vm.db", ...reset)).toContain("CLI012");
-  expect(second.log().filter((entry) => entry.class === "mutate")).toEqual([]);
-  const taken = await run(0, "apply", "--auto-approve", "--allow", "endpoint,readopt");
-  expect(taken).toContain("2 adopted");
-  expect(await run(0, "plan", "--detailed-exitcode")).not.toContain("PLN031");
-});
+test(
+  "nothing is done at another server without consent, however little is recorded",
+  onlyInLongRun,
+  async () => {
+    const first = await serve(1, "web", "db");
+    configure(first);
+    await run(0, "apply", "--auto-approve");
+    expect(await run(0, "state", "show", "manager_vm.db")).toContain(first.origins.manager);
+    const second = await serve(2, "payroll", "db");
+    configure(second);
+    for (const words of [["plan"], ["plan", "--format", "markdown"], ["plan", "--json"]]) {
+      expect(await run(0, ...words)).toContain("PLN031");
+    }
+    expect(await run(1, "drift")).toContain("PLN031");
+    expect(await run(1, "apply", "--auto-approve", "--allow", "readopt")).toContain("CLI005");
+    const all = ["--auto-approve", "--allow", "destroy,vanished,readopt"];
+    expect(await run(1, "destroy", ...all)).toContain("CLI005");
+    const reset = ["reset", "--auto-approve", "--allow", "power-cycle"];
+    expect(await run(1, "action", "manager_vm.db", ...reset)).toContain("CLI012");
+    expect(second.log().filter((entry) => entry.class === "mutate")).toEqual([]);
+    const taken = await run(0, "apply", "--auto-approve", "--allow", "endpoint,readopt");
+    expect(taken).toContain("2 adopted");
+    expect(await run(0, "plan", "--detailed-exitcode")).not.toContain("PLN031");
+  },
+);
 
 test("the same server at another address, whose ids were given out anew", async () => {
   configure(await serve(1, "web", "db"));

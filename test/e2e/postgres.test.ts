@@ -193,6 +193,7 @@ outputs: { ids: { value: "\${[daemon_vm.app['a'].id, daemon_vm.app['b'].id]}" } 
 
   test.each(some(["immediate", "fast"] as const, 1))(
     "the server is restarted (%s) in the middle of an apply, which goes on",
+    onlyInLongRun,
     async (mode) => {
       configure("5m");
       const after = (await simulator.log()).length;

@@ -132,36 +132,40 @@ describe("a published package", () => {
 });
 
 describe("objects of a package", () => {
-  it("are read, changed, found missing, imported and destroyed like others", async () => {
-    const { folder, write, zone, run } = place();
-    cpSync(example, join(folder, "dns"), { recursive: true });
-    const [a, b] = [record("a", "192.0.2.1"), record("b", "192.0.2.2")];
-    write(`${block("./dns")}resources:\n${a}${b}`);
-    expect(await run("validate")).toMatchObject({ code: 0, stderr: "" });
-    expect(await run("apply", ...agreed)).toMatchObject({ code: 0, stderr: "" });
+  it(
+    "are read, changed, found missing, imported and destroyed like others",
+    onlyInLongRun,
+    async () => {
+      const { folder, write, zone, run } = place();
+      cpSync(example, join(folder, "dns"), { recursive: true });
+      const [a, b] = [record("a", "192.0.2.1"), record("b", "192.0.2.2")];
+      write(`${block("./dns")}resources:\n${a}${b}`);
+      expect(await run("validate")).toMatchObject({ code: 0, stderr: "" });
+      expect(await run("apply", ...agreed)).toMatchObject({ code: 0, stderr: "" });
 
-    writeFileSync(join(folder, "zone"), "a 300 IN A 192.0.2.9\nc 60 IN A 192.0.2.3\n");
-    const drift = await run("drift");
-    expect(drift).toMatchObject({ code: 2, stderr: "" });
-    expect(drift.stdout).toContain("Drift: 1 drifted, 1 missing");
-    expect(await run("doctor")).toMatchObject({ code: 0 });
+      writeFileSync(join(folder, "zone"), "a 300 IN A 192.0.2.9\nc 60 IN A 192.0.2.3\n");
+      const drift = await run("drift");
+      expect(drift).toMatchObject({ code: 2, stderr: "" });
+      expect(drift.stdout).toContain("Drift: 1 drifted, 1 missing");
+      expect(await run("doctor")).toMatchObject({ code: 0 });
 
-    write(`${block("./dns")}resources:\n${record("a", "192.0.2.5")}${record("c", "192.0.2.3")}`);
-    expect((await run("plan")).stdout).toMatch(/PLN002.*import 'dns_record.c' 'c\/A'/s);
-    expect(await run("import", "dns_record.c", "c/A")).toMatchObject({ code: 0, stderr: "" });
-    expect(await run("apply", ...agreed)).toMatchObject({ code: 0, stderr: "" });
-    expect(zone()).toBe("a 300 IN A 192.0.2.5\nc 300 IN A 192.0.2.3\n");
+      write(`${block("./dns")}resources:\n${record("a", "192.0.2.5")}${record("c", "192.0.2.3")}`);
+      expect((await run("plan")).stdout).toMatch(/PLN002.*import 'dns_record.c' 'c\/A'/s);
+      expect(await run("import", "dns_record.c", "c/A")).toMatchObject({ code: 0, stderr: "" });
+      expect(await run("apply", ...agreed)).toMatchObject({ code: 0, stderr: "" });
+      expect(zone()).toBe("a 300 IN A 192.0.2.5\nc 300 IN A 192.0.2.3\n");
 
-    write("vmform: { state: { local: { path: ./state/state.json } } }\n");
-    const without = await run("destroy", ...agreed);
-    expect(without.code).toBe(1);
-    expect(without.stderr).toMatch(/PKG002.*vmform-provider-dns@1.0.0 \(.\/dns\).*"\.\/dns"/s);
-    expect((await run("state", "list")).stdout).toBe("dns_record.a\ndns_record.c\n");
+      write("vmform: { state: { local: { path: ./state/state.json } } }\n");
+      const without = await run("destroy", ...agreed);
+      expect(without.code).toBe(1);
+      expect(without.stderr).toMatch(/PKG002.*vmform-provider-dns@1.0.0 \(.\/dns\).*"\.\/dns"/s);
+      expect((await run("state", "list")).stdout).toBe("dns_record.a\ndns_record.c\n");
 
-    write(`${block("./dns")}outputs: { a: { value: 1 } }\n`);
-    expect(await run("destroy", ...agreed)).toMatchObject({ code: 0 });
-    expect(zone()).toBe("");
-  });
+      write(`${block("./dns")}outputs: { a: { value: 1 } }\n`);
+      expect(await run("destroy", ...agreed)).toMatchObject({ code: 0 });
+      expect(zone()).toBe("");
+    },
+  );
 });
 
 describe("a run that is killed", () => {

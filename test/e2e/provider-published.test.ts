@@ -51,7 +51,7 @@ it("every entry is there, and names no file of the sources", () => {
   }
 });
 
-it("the worked example passes its own tests with them", async () => {
+it("the worked example passes its own tests with them", onlyInLongRun, async () => {
   const folder = join(scratch, "dns");
   cpSync(join(root, "examples", "provider", "dns"), folder, { recursive: true });
   const lines = ["index.js", "zone.js"].flatMap((file) =>

@@ -148,7 +148,7 @@ const world = {
   appliance: { users: [{ name: "admin", password: "secret" }], durations_ms: { resize: 1_000 } },
 } as const;
 
-test.concurrent.each(some(cases, 3))("%s, %s: %s", async (name, when, fault, action) => {
+test.concurrent.each(some(cases, 1))("%s, %s: %s", async (name, when, fault, action) => {
   const simulators = await startSimulators({ world });
   const place = mkdtempSync(join(folder, "place-"));
   try {

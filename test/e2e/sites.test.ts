@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { publicJsonProblems } from "../cli/public-json.ts";
-import { isLongRun, some } from "../helpers/amount.ts";
+import { isLongRun, onlyInLongRun, some } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
 import { type Child, type Ended, endChildren, startChild } from "./child.ts";
@@ -120,41 +120,45 @@ resources:
     expect(vms.toSorted()).toEqual(["web-a on", "web-base off"]);
   }
 
-  test("it is applied by an agent, each change once; secrets stay at the site", async () => {
-    const cloud = `url: "${simulator.cloudOrigin}", user: admin, org: system, via: site-a`;
-    configure(`  cloud: { ${cloud}, password: { env: CLOUD_PASSWORD } }`);
-    const agent = startAgent({ CLOUD_PASSWORD: password }, "--json");
-    await agent.printed("Taking calls");
-    const after = (await simulator.log()).length;
-    await run(0, ...apply);
-    await converged(after);
-    // The password is known at the site alone: here, a login would fail.
-    const doctor = await run(0, "doctor");
-    expect(doctor.stdout).toMatch(/cloud: session: version/);
-    expect(doctor.stdout).toMatch(/site site-a: agent of vmform \S+ on \S+, since/);
-    const asData = await run(0, "doctor", "--json");
-    expect(publicJsonProblems({ command: "vmform doctor --json", ...asData })).toEqual([]);
-    expect(asData.stdout).toMatch(/"site":\s*"site-a"/);
-    agent.kill("SIGTERM");
-    const ended = await agent.ended;
-    expect(ended).toMatchObject({ code: 0, stderr: "" });
-    expect(publicJsonProblems({ command: "vmform agent --json", ...ended })).toEqual([]);
-    expect(ended.stdout).toContain('"type":"agent_call"');
-    const said = `${ended.stdout}${doctor.stdout}`;
-    const folders = [join(server.socket, "data", "base"), join(server.socket, "data", "pg_wal")];
-    await server.admin("postgres", "checkpoint");
-    const search = promisify(execFile);
-    const hits = (text: string): Promise<string> =>
-      search("grep", ["-rlaF", "-e", text, ...folders]).then(
-        ({ stdout }) => stdout,
-        () => "",
-      );
-    expect(said).not.toContain("t0p");
-    expect(await hits("s3&cr")).toBe("");
-    expect(await hits("é'+ t0p")).toBe("");
-    // What is looked for would be found.
-    expect(await hits("CLOUD_PASSWORD")).not.toBe("");
-  });
+  test(
+    "it is applied by an agent, each change once; secrets stay at the site",
+    onlyInLongRun,
+    async () => {
+      const cloud = `url: "${simulator.cloudOrigin}", user: admin, org: system, via: site-a`;
+      configure(`  cloud: { ${cloud}, password: { env: CLOUD_PASSWORD } }`);
+      const agent = startAgent({ CLOUD_PASSWORD: password }, "--json");
+      await agent.printed("Taking calls");
+      const after = (await simulator.log()).length;
+      await run(0, ...apply);
+      await converged(after);
+      // The password is known at the site alone: here, a login would fail.
+      const doctor = await run(0, "doctor");
+      expect(doctor.stdout).toMatch(/cloud: session: version/);
+      expect(doctor.stdout).toMatch(/site site-a: agent of vmform \S+ on \S+, since/);
+      const asData = await run(0, "doctor", "--json");
+      expect(publicJsonProblems({ command: "vmform doctor --json", ...asData })).toEqual([]);
+      expect(asData.stdout).toMatch(/"site":\s*"site-a"/);
+      agent.kill("SIGTERM");
+      const ended = await agent.ended;
+      expect(ended).toMatchObject({ code: 0, stderr: "" });
+      expect(publicJsonProblems({ command: "vmform agent --json", ...ended })).toEqual([]);
+      expect(ended.stdout).toContain('"type":"agent_call"');
+      const said = `${ended.stdout}${doctor.stdout}`;
+      const folders = [join(server.socket, "data", "base"), join(server.socket, "data", "pg_wal")];
+      await server.admin("postgres", "checkpoint");
+      const search = promisify(execFile);
+      const hits = (text: string): Promise<string> =>
+        search("grep", ["-rlaF", "-e", text, ...folders]).then(
+          ({ stdout }) => stdout,
+          () => "",
+        );
+      expect(said).not.toContain("t0p");
+      expect(await hits("s3&cr")).toBe("");
+      expect(await hits("é'+ t0p")).toBe("");
+      // What is looked for would be found.
+      expect(await hits("CLOUD_PASSWORD")).not.toBe("");
+    },
+  );
 
   const kills = [
     { point: "check", sent: 0 },

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isLongRun } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import { root } from "./copy.ts";
 import { type Ended, runNode } from "./program.ts";
@@ -14,6 +15,7 @@ const temporary = mkdtempSync(join(tmpdir(), "vmform-demo-test-"));
 let demo: Ended;
 
 beforeAll(async () => {
+  if (!isLongRun) return;
   const environment = { TMPDIR: temporary, VMFORM_VAR_team: "other", NO_COLOR: "1" };
   const script = join(root, "scripts", "demo.mjs");
   demo = await runNode(script, [program.main], temporary, environment);
@@ -23,7 +25,7 @@ afterAll(() => {
   rmSync(temporary, { recursive: true, force: true });
 });
 
-describe("the demo", () => {
+describe.runIf(isLongRun)("the demo", () => {
   it("ends well", () => {
     expect(demo).toMatchObject({ code: 0, stderr: "" });
     expect(demo.stdout.match(/\(exit code \d+\)/g)?.join(" ")).toBe(

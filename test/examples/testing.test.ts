@@ -16,7 +16,7 @@ const names = exampleNames();
 const isTest = (name: string): boolean => name.endsWith(".vmformtest.yaml");
 
 describe.concurrent("the tests of an example", () => {
-  it.each(some(names, 1))("pass, and leave nothing behind: %s", async (name) => {
+  it.each(some(names.toReversed(), 1))("pass, and leave nothing behind: %s", async (name) => {
     const copy = copyExample(name);
     try {
       const files = readdirSync(copy.folder).toSorted();

@@ -24,49 +24,53 @@ describe.runIf(hasPostgres())("with a server", () => {
   const requests = (): readonly string[] =>
     its.place.mutations().map(({ method, path }) => `${method} ${path}`);
 
-  test("a plan that others have done meanwhile is done; what is more waits again", async () => {
-    its.place.worker("one");
-    const id = await its.place.submit("apply");
-    const shown = await its.place.watch(2, id);
-    // Somebody applies it by hand.
-    await its.place.run(0, "apply", "--auto-approve");
-    const done = requests().length;
-    await its.place.approve(shown);
-    expect(await its.place.watch(0, id)).toContain("0 added");
-    expect(requests()).toHaveLength(done);
-    its.place.write(two.replace("power: on", "power: off"));
-    const second = await its.place.submit("apply");
-    const first = await its.place.watch(2, second);
-    expect(first).toContain("--allow power-off");
-    await its.place.simulators.change(powerVm("b", "on"));
-    await its.place.run(0, "apply", "--refresh-only", "--auto-approve");
-    // The yes was to one VM.
-    await its.place.approve(first, "--allow", "power-off");
-    const more = await its.place.watch(2, second);
-    expect(more).toContain("CLI060");
-    expect(more).toContain("daemon_vm.b");
-    expect(requests()).toHaveLength(done);
-    // A yes to the plan that was shown first is none to the one that waits by now.
-    const old = /--plan (\S+)/.exec(first)?.[1] ?? "";
-    const refused = await its.place.run(
-      1,
-      "approve",
-      second,
-      "--plan",
-      old,
-      "--allow",
-      "power-off",
-    );
-    expect(refused.stderr).toContain("another plan than the one that was shown");
-    const unnamed = await its.place.run(1, "approve", second, "--allow", "power-off");
-    expect(unnamed.stderr).toContain("has to be said where nobody can be asked");
-    expect(await its.place.watch(2, second)).toContain("daemon_vm.b");
-    expect(requests()).toHaveLength(done);
-    await its.place.approve(lastShown(more), "--allow", "power-off");
-    expect(await its.place.watch(0, second)).toContain("2 changed");
-    const over = await its.place.run(1, "approve", second, "--plan", old);
-    expect(over.stderr).toContain("does not wait for approval: done");
-  }, 60_000);
+  test.runIf(isLongRun)(
+    "a plan that others have done meanwhile is done; what is more waits again",
+    async () => {
+      its.place.worker("one");
+      const id = await its.place.submit("apply");
+      const shown = await its.place.watch(2, id);
+      // Somebody applies it by hand.
+      await its.place.run(0, "apply", "--auto-approve");
+      const done = requests().length;
+      await its.place.approve(shown);
+      expect(await its.place.watch(0, id)).toContain("0 added");
+      expect(requests()).toHaveLength(done);
+      its.place.write(two.replace("power: on", "power: off"));
+      const second = await its.place.submit("apply");
+      const first = await its.place.watch(2, second);
+      expect(first).toContain("--allow power-off");
+      await its.place.simulators.change(powerVm("b", "on"));
+      await its.place.run(0, "apply", "--refresh-only", "--auto-approve");
+      // The yes was to one VM.
+      await its.place.approve(first, "--allow", "power-off");
+      const more = await its.place.watch(2, second);
+      expect(more).toContain("CLI060");
+      expect(more).toContain("daemon_vm.b");
+      expect(requests()).toHaveLength(done);
+      // A yes to the plan that was shown first is none to the one that waits by now.
+      const old = /--plan (\S+)/.exec(first)?.[1] ?? "";
+      const refused = await its.place.run(
+        1,
+        "approve",
+        second,
+        "--plan",
+        old,
+        "--allow",
+        "power-off",
+      );
+      expect(refused.stderr).toContain("another plan than the one that was shown");
+      const unnamed = await its.place.run(1, "approve", second, "--allow", "power-off");
+      expect(unnamed.stderr).toContain("has to be said where nobody can be asked");
+      expect(await its.place.watch(2, second)).toContain("daemon_vm.b");
+      expect(requests()).toHaveLength(done);
+      await its.place.approve(lastShown(more), "--allow", "power-off");
+      expect(await its.place.watch(0, second)).toContain("2 changed");
+      const over = await its.place.run(1, "approve", second, "--plan", old);
+      expect(over.stderr).toContain("does not wait for approval: done");
+    },
+    60_000,
+  );
 
   const told = (): string => join(its.place.folder, "..", "told");
   const messages = () =>

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readProjectFile } from "../architecture/project-files.ts";
+import { isLongRun } from "../helpers/amount.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
 import { createFleetPlace, type FleetPlace } from "./fleet-place.ts";
 
@@ -37,27 +38,31 @@ describe.runIf(hasPostgres())("with a server", () => {
     "vmform runs --watch RUN": 2,
   };
 
-  test("from nothing to an applied run", async () => {
-    const [yaml = ""] = blocks("yaml");
-    const configuration = yaml
-      .replace(pageUrl, place.url)
-      .replace("http://127.0.0.1:8080", place.simulators.origins.daemon);
-    writeFileSync(join(place.folder, "main.vmform.yaml"), configuration);
-    const lines = blocks("sh").flatMap((block) => block.split("\n"));
-    const [worker, ...rest] = lines;
-    expect(worker).toBe(`vmform worker --database ${pageUrl}`);
-    place.worker("one");
-    expect(rest.length).toBeGreaterThan(7);
-    let id = "";
-    let sum = "";
-    for (const line of rest) {
-      const [program, ...words] = wordsOf(line.replace("RUN", id).replace("SUM", sum));
-      expect(program).toBe("vmform");
-      const { stdout, stderr } = await place.run(codes[line] ?? 0, ...words);
-      sum = /approve \S+ --plan ([0-9a-f]+)/.exec(`${stdout}\n${stderr}`)?.[1] ?? sum;
-      id = /Submitted as (\S+)\./.exec(stdout)?.[1] ?? id;
-    }
-    await place.run(0, "plan", "--detailed-exitcode");
-    expect(place.mutations().length).toBeGreaterThan(0);
-  }, 60_000);
+  test.runIf(isLongRun)(
+    "from nothing to an applied run",
+    async () => {
+      const [yaml = ""] = blocks("yaml");
+      const configuration = yaml
+        .replace(pageUrl, place.url)
+        .replace("http://127.0.0.1:8080", place.simulators.origins.daemon);
+      writeFileSync(join(place.folder, "main.vmform.yaml"), configuration);
+      const lines = blocks("sh").flatMap((block) => block.split("\n"));
+      const [worker, ...rest] = lines;
+      expect(worker).toBe(`vmform worker --database ${pageUrl}`);
+      place.worker("one");
+      expect(rest.length).toBeGreaterThan(7);
+      let id = "";
+      let sum = "";
+      for (const line of rest) {
+        const [program, ...words] = wordsOf(line.replace("RUN", id).replace("SUM", sum));
+        expect(program).toBe("vmform");
+        const { stdout, stderr } = await place.run(codes[line] ?? 0, ...words);
+        sum = /approve \S+ --plan ([0-9a-f]+)/.exec(`${stdout}\n${stderr}`)?.[1] ?? sum;
+        id = /Submitted as (\S+)\./.exec(stdout)?.[1] ?? id;
+      }
+      await place.run(0, "plan", "--detailed-exitcode");
+      expect(place.mutations().length).toBeGreaterThan(0);
+    },
+    60_000,
+  );
 });

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { allRules } from "../../src/model/plan/rules.ts";
-import { amount } from "../helpers/amount.ts";
+import { amount, onlyInLongRun } from "../helpers/amount.ts";
 import { createCloudScenario, tryCloudFaults, tryCloudKill } from "./cloud-scenario.ts";
 
 const pointsWanted = Number(process.env.VMFORM_CLOUD_KILL_POINTS ?? amount(50, 2_000));
@@ -12,7 +12,7 @@ const onlyPoint = process.env.VMFORM_KILL_AT;
 const onlyFaults = process.env.VMFORM_FAULTS;
 const faultyRuns = 8;
 
-test("remote tasks outlive the process, and are never asked for twice", async () => {
+test("remote tasks outlive the process, and are never asked for twice", onlyInLongRun, async () => {
   const problems: string[] = [];
   let [points, scenarios, faults, skipped] = [0, 0, 0, 0];
   for (let seed = firstSeed; points < pointsWanted; seed += 1) {

@@ -73,7 +73,7 @@ describe("without a server", () => {
     await close();
   });
 
-  test("what listens says nothing", async () => {
+  test("what listens says nothing", onlyInLongRun, async () => {
     const { port, close } = await listen(() => undefined);
     const url = `postgres://u@127.0.0.1:${port}/x?sslmode=disable&connect_timeout=1`;
     const { code, message } = await refusal(url);

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Seal } from "../../src/model/recorded/seal.ts";
-import { amount, onlyInLongRun } from "../helpers/amount.ts";
+import { amount, isLongRun, onlyInLongRun } from "../helpers/amount.ts";
 import { keySeal, testKey } from "../helpers/seals.ts";
 import { fullState } from "../unit/state/samples.ts";
 import { entries, problemOf } from "../unit/store/local/fixtures.ts";
@@ -11,7 +11,7 @@ import { killablePlace, openIn } from "./postgres-place.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "./postgres-server.ts";
 import { checkSealing } from "./sealing.ts";
 
-describe.runIf(hasPostgres())("with a server", () => {
+describe.runIf(hasPostgres() && isLongRun)("with a server", () => {
   let server: PostgresServer;
   let places = 0;
   beforeAll(async () => {

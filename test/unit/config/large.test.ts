@@ -83,7 +83,7 @@ resources:
   expect(instances[3 * count - 1]?.dependencies).toBe(instances[2 * count]?.dependencies);
 });
 
-test("10 MB of configuration", () => {
+test("10 MB of configuration", onlyInLongRun, () => {
   const text = `variables: { team: { default: web } }\nresources:\n${lines(
     many,
     (index) => `  daemon_vm.v${index}:
@@ -110,7 +110,7 @@ test("thousands of problems on one line", onlyInLongRun, () => {
 test.each([
   ["that are not closed", "${ ", 1],
   ["that name nothing", "${x} ", 51],
-])("one line of thousands of expressions %s", (_what, written, told) => {
+])("one line of thousands of expressions %s", onlyInLongRun, (_what, written, told) => {
   const { diagnostics } = loadConfig(`locals:\n  a: "${written.repeat(100 * many)}"\n`);
   expect(diagnostics).toHaveLength(told);
 });

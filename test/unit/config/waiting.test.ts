@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { Configuration } from "../../../src/config/load.ts";
 import type { PlannedAttributes } from "../../../src/model/value/value.ts";
-import { amount } from "../../helpers/amount.ts";
+import { amount, onlyInLongRun } from "../../helpers/amount.ts";
 import { loadConfig, loadSound } from "../../helpers/load-config.ts";
 
 type Known = { readonly [address: string]: PlannedAttributes };
@@ -136,7 +136,7 @@ resources:
   expect(diagnostics.map(({ code }) => code)).toEqual(["CFG030"]);
 });
 
-test("a long chain that waits takes no stack", () => {
+test("a long chain that waits takes no stack", onlyInLongRun, () => {
   const length = amount(12_000, 20_000);
   const lines = Array.from({ length }, (_, index) => {
     const before = index === 0 ? "daemon_vm.web" : `daemon_vm.n${index - 1}`;

@@ -11,7 +11,7 @@ import type { ProviderSession, ResourceType } from "../../../src/model/provider/
 import type { JournalEntry } from "../../../src/model/recorded/journal.ts";
 import type { Attributes } from "../../../src/model/value/value.ts";
 import { noopProvider, noopType } from "../../../src/providers/noop/provider.ts";
-import { amount } from "../../helpers/amount.ts";
+import { amount, onlyInLongRun } from "../../helpers/amount.ts";
 import { readNoFile } from "../../helpers/http-ports.ts";
 import { at } from "../state/samples.ts";
 import { desiredOf, instance } from "./desired-builder.ts";
@@ -470,12 +470,12 @@ describe("scale", () => {
     return calls;
   }
 
-  test("twice as many objects are twice as much work", async () => {
+  test("twice as many objects are twice as much work", onlyInLongRun, async () => {
     const [once, twice] = [await workOf(500), await workOf(1_000)];
     expect(twice / once).toBeLessThan(2.1);
   });
 
-  test("thousands of objects in chains, applied and planned again", async () => {
+  test("thousands of objects in chains, applied and planned again", onlyInLongRun, async () => {
     const length = amount(2_000, 5_000);
     const world = noopWorld();
     const instances = Array.from({ length }, (_none, index) =>

@@ -51,7 +51,7 @@ test("every graph of up to four operations with edges of every kind", () => {
   expect(survey("edges", graphs(), wide)).toBe(1 + 4 + 64 + 4_096 / step);
 });
 
-test("three operations with edges, and fallbacks at any of them", () => {
+test("three operations with edges, and fallbacks at any of them", onlyInLongRun, () => {
   function* graphs() {
     for (const graph of edgeGraphs(3)) {
       for (const has of words([false, true], 3)) yield withFallbacks(graph, has);

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createHeap, type Edge, topologicalOrder } from "../../../src/graph/order.ts";
+import { onlyInLongRun } from "../../helpers/amount.ts";
 
 const edge = (text: string): Edge => {
   const [from = "", to = ""] = text.split(">");
@@ -75,7 +76,7 @@ test("an order keeps every edge and takes the earliest ready node, or there is a
   );
 });
 
-test("a chain and a cycle of 100,000 nodes", () => {
+test("a chain and a cycle of 100,000 nodes", onlyInLongRun, () => {
   const size = 100_000;
   const nodes = Array.from({ length: size }, (_none, index) => `n${index}`);
   const chain = nodes.slice(1).map((to, index) => ({ from: `n${index}`, to }));

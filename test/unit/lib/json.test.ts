@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../../src/lib/json.ts";
 import { JsonError, jsonDepthMax, parseJson, stringifyJson } from "../../../src/lib/json.ts";
+import { onlyInLongRun } from "../../helpers/amount.ts";
 
 function failure(text: string, options = {}): JsonError {
   try {
@@ -212,7 +213,7 @@ describe("errors", () => {
   });
 });
 
-test("ten megabytes survive", () => {
+test("ten megabytes survive", onlyInLongRun, () => {
   const item = { name: "daemon_vm.web", size: 12345678901234567890n, list: [1, 2.5, "é", null] };
   const value = Array.from({ length: 130_000 }, () => item);
   const text = stringifyJson(value);

@@ -5,6 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { type DefaultTreeAdapterMap, parse } from "parse5";
 import { describe, expect, test } from "vitest";
 import { driftPage } from "../../../src/render/html/drift-page.ts";
+import { onlyInLongRun } from "../../helpers/amount.ts";
 import { driftReport, driftReports, found, type Sample } from "./drift-samples.ts";
 
 type Node = DefaultTreeAdapterMap["node"];
@@ -120,24 +121,28 @@ test.each(canaries)("%j stays text wherever it stands", (canary) => {
 });
 
 describe("10,000 objects", () => {
-  test("of which few differ: all of these are written out, the others packed, in 300 kB", () => {
-    const report = driftReport(
-      many(10_000, (index) => index % 250 === 0),
-      { discovered: [] },
-    );
-    const html = driftPage(report, "1.2.3");
-    expect(Buffer.byteLength(html)).toBeLessThan(300_000);
-    const drifted = rowsOf(html).filter((item) => attribute(item, "data-verdict") === "drifted");
-    expect(drifted).toHaveLength(40);
-    const packed = packedOf(html);
-    expect(rowsOf(html)).toHaveLength(40);
-    expect(packed.length).toBeGreaterThan(7000);
-    expect(html).toContain(`${packed.length} more objects; none of them differs`);
-    const missing = 10_000 - 40 - packed.length;
-    if (missing > 0) expect(html).toContain(`too long: ${missing} objects`);
-  });
+  test(
+    "of which few differ: all of these are written out, the others packed, in 300 kB",
+    onlyInLongRun,
+    () => {
+      const report = driftReport(
+        many(10_000, (index) => index % 250 === 0),
+        { discovered: [] },
+      );
+      const html = driftPage(report, "1.2.3");
+      expect(Buffer.byteLength(html)).toBeLessThan(300_000);
+      const drifted = rowsOf(html).filter((item) => attribute(item, "data-verdict") === "drifted");
+      expect(drifted).toHaveLength(40);
+      const packed = packedOf(html);
+      expect(rowsOf(html)).toHaveLength(40);
+      expect(packed.length).toBeGreaterThan(7000);
+      expect(html).toContain(`${packed.length} more objects; none of them differs`);
+      const missing = 10_000 - 40 - packed.length;
+      if (missing > 0) expect(html).toContain(`too long: ${missing} objects`);
+    },
+  );
 
-  test("which all differ, each in its own way: says how many are where", () => {
+  test("which all differ, each in its own way: says how many are where", onlyInLongRun, () => {
     const report = driftReport(
       many(10_000, () => true),
       { discovered: [] },

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { planPage } from "../../../src/render/html/plan-page.ts";
 import { planGitlab } from "../../../src/render/plan/plan-gitlab.ts";
 import { scheduleOf } from "../../../src/render/plan/schedule.ts";
+import { onlyInLongRun } from "../../helpers/amount.ts";
 import { buildChange, buildOperation, buildPlan } from "../../helpers/plan-builder.ts";
 import { testTypes as types } from "../../helpers/recorded-builder.ts";
 import { planCases } from "./plan-cases.ts";
@@ -43,18 +44,25 @@ test("a page of 300 alike has one entry for them, in which each is named", () =>
   expect(html).not.toContain("This is cut");
 });
 
-test("a page of 10,000 creates stays below 300 kB and says what is not in it", () => {
-  const names = Array.from({ length: 10_000 }, (_, index) => `daemon_vm.machine["host-${index}"]`);
-  const plan = buildPlan({
-    changes: names.map((name) => buildChange(name, { before: null, after: { id: name } })),
-    operations: names.map((name) => buildOperation(name, "create", {})),
-  });
-  const html = planPage(plan, { types, version: "1.2.3" });
-  expect(Buffer.byteLength(html)).toBeLessThan(300_000);
-  expect(html).toMatch(/daemon_vm\.machine: 10000 instances will be/);
-  expect(html).toContain("This is cut; the whole of it is in: vmform plan");
-  expect(html).toContain("more operations not drawn");
-});
+test(
+  "a page of 10,000 creates stays below 300 kB and says what is not in it",
+  onlyInLongRun,
+  () => {
+    const names = Array.from(
+      { length: 10_000 },
+      (_, index) => `daemon_vm.machine["host-${index}"]`,
+    );
+    const plan = buildPlan({
+      changes: names.map((name) => buildChange(name, { before: null, after: { id: name } })),
+      operations: names.map((name) => buildOperation(name, "create", {})),
+    });
+    const html = planPage(plan, { types, version: "1.2.3" });
+    expect(Buffer.byteLength(html)).toBeLessThan(300_000);
+    expect(html).toMatch(/daemon_vm\.machine: 10000 instances will be/);
+    expect(html).toContain("This is cut; the whole of it is in: vmform plan");
+    expect(html).toContain("more operations not drawn");
+  },
+);
 
 describe("what waits for what", () => {
   const page = (count: number, name = (index: number) => `daemon_vm.m${index}`) =>

@@ -16,6 +16,7 @@ import {
 } from "../../../src/render/text/styled-line.ts";
 import { namedValueLines } from "../../../src/render/text/value/value-lines.ts";
 import { inlineValue } from "../../../src/render/text/value/value-text.ts";
+import { onlyInLongRun } from "../../helpers/amount.ts";
 import { buildOperation } from "../../helpers/plan-builder.ts";
 
 const anyText = fc.string({ unit: "binary", maxLength: 60 });
@@ -161,7 +162,7 @@ describe("order of operations", () => {
     ]);
   });
 
-  test("a chain of 100,000 does not overflow the stack, and is linear", () => {
+  test("a chain of 100,000 does not overflow the stack, and is linear", onlyInLongRun, () => {
     const count = 100_000;
     const operations = Array.from({ length: count }, (_, index) =>
       buildOperation("daemon_vm.a", "x", {

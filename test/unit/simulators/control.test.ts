@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import type { OutsideChange } from "../../../src/simulators/core.ts";
 import type { PowerState, VirtualMachine } from "../../../src/simulators/daemon/virtual-machine.ts";
 import type { RunningSimulators } from "../../../src/simulators/start.ts";
+import { onlyInLongRun } from "../../helpers/amount.ts";
 import { begin, call, powerText, simulate, stopNow } from "./simulation.ts";
 
 const world = {
@@ -173,7 +174,7 @@ test("the world over HTTP is the world, settled to now", async () => {
   expect((await call(simulators, "GET /_simulator/nothing")).status).toBe(404);
 });
 
-test("20,000 VMs are listed, each found and changed", async () => {
+test("20,000 VMs are listed, each found and changed", onlyInLongRun, async () => {
   const ids = Array.from({ length: 20_000 }, (_, index) => `vm-${index}`);
   const vms = Object.fromEntries(ids.map((id) => [id, {}]));
   const simulators = await simulate({ world: { daemon: { durations_ms: { power_on: 0 }, vms } } });

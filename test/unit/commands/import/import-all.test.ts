@@ -14,6 +14,7 @@ import { nameProblem } from "../../../../src/config/read/names.ts";
 import type { ResourceType } from "../../../../src/model/provider/provider.ts";
 import { typeRegistry } from "../../../../src/providers/registry.ts";
 import type { WorldSource } from "../../../../src/simulators/world.ts";
+import { onlyInLongRun } from "../../../helpers/amount.ts";
 import { loadSound } from "../../../helpers/load-config.ts";
 import { testTypes } from "../../../helpers/recorded-builder.ts";
 import { type Workplace, workplace } from "../command-line.ts";
@@ -210,7 +211,7 @@ describe("generated configuration", () => {
     expect(text).not.toContain("power:");
   });
 
-  test("any texts load as what they are", () => {
+  test("any texts load as what they are", onlyInLongRun, () => {
     const text = fc.oneof(
       fc.string({ minLength: 1, unit: "grapheme" }).filter((one) => !/[\u0000-\u001f]/.test(one)),
       fc.constantFrom("on", "true", "0123", "~", "- a", "a: b", "#x", "${vars.x}", "$${x}", "1e3"),

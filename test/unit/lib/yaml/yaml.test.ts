@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { parseYaml, type YamlNode } from "../../../../src/lib/yaml/yaml.ts";
-import { amount } from "../../../helpers/amount.ts";
+import { amount, onlyInLongRun } from "../../../helpers/amount.ts";
 
 type Plain = string | Plain[] | { [name: string]: Plain };
 
@@ -151,7 +151,7 @@ describe("problems", () => {
     ["block lists", `${"- ".repeat(50_000)}a`],
     ["keys", `${"? ".repeat(20_000)}a`],
     ["lines", Array.from({ length: 2000 }, (_, index) => `${" ".repeat(index)}a:`).join("\n")],
-  ])("nesting without end is an error, not a crash: %s", (_what, text) => {
+  ])("nesting without end is an error, not a crash: %s", onlyInLongRun, (_what, text) => {
     expect(parseYaml(text).problems).toMatchObject([{ kind: "too-deep" }]);
   });
 

@@ -11,6 +11,7 @@ import {
   windowAfter,
 } from "../../../../../src/providers/cloud/query/paging.ts";
 import type { QueryPage } from "../../../../../src/providers/cloud/query/records.ts";
+import { onlyInLongRun } from "../../../../helpers/amount.ts";
 
 const recordOf = (id: number): QueryRecord => ({
   element: "VMRecord",
@@ -241,7 +242,7 @@ describe("pages that do not fit together", () => {
     expect(count).toBeLessThan(30);
   });
 
-  test("a list without an end is given up", async () => {
+  test("a list without an end is given up", onlyInLongRun, async () => {
     const fetch: FetchPage = async ({ page, size }) => ({
       records: range(size).map((index) => recordOf((page - 1) * size + index)),
       hasNext: true,

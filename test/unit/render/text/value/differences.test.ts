@@ -8,6 +8,7 @@ import {
   lineChanges,
   memberEdits,
 } from "../../../../../src/render/text/value/differences.ts";
+import { onlyInLongRun } from "../../../../helpers/amount.ts";
 
 const lines = fc
   .array(fc.constantFrom("a", "b", "c", "", "d "), { maxLength: 12 })
@@ -79,7 +80,7 @@ test("equal lists differ in nothing", () => {
   );
 });
 
-test("lists with nothing in common are told as a whole, however long", () => {
+test("lists with nothing in common are told as a whole, however long", onlyInLongRun, () => {
   const numbers = (from: number): number[] => Array.from({ length: 5000 }, (_, at) => from + at);
   const { items, unchanged } = itemEdits(numbers(0), numbers(10_000));
   expect([items.length, unchanged]).toEqual([10_000, 0]);
