@@ -127,6 +127,7 @@ const moved = (["login", "list", "sizes", "resize"] as const).flatMap((what) =>
 
 test.each(some(moved, 1))(
   "a $what that is sent elsewhere with $status goes nowhere",
+  onlyInLongRun,
   async (row) => {
     const { what, status } = row;
     place = await createAppliancePlace("7.0");
@@ -163,7 +164,7 @@ const mistaken: readonly (readonly [string, Release, unknown, readonly (string |
   ["one that nobody knows", "6.5", "8.0", ["6.5", "6.7", "7.0"]],
 ];
 
-test.each(some(mistaken, 1))("release: %s", async (_name, release, set, says) => {
+test.each(some(mistaken, 1))("release: %s", onlyInLongRun, async (_name, release, set, says) => {
   place = await createAppliancePlace(release);
   place.excuse("violation");
   place.want(25, { release: set });
@@ -185,6 +186,7 @@ const earlier = [
 
 test.each(some(earlier, 1))(
   "the form of release %s at an appliance of %s works",
+  onlyInLongRun,
   async (set, release) => {
     place = await createAppliancePlace(release);
     place.want(25, { release: set });

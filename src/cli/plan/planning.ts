@@ -7,7 +7,8 @@ import { action, type Done } from "../action.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { notifying } from "../notifying.ts";
 import type { Run, Shell } from "../run.ts";
-import { type ApplyFlags, addApplying } from "./applying-flags.ts";
+import type { runApply } from "./apply.ts";
+import { addApplying } from "./applying-flags.ts";
 import { declarePlan, type PlanFlags, runPlan } from "./plan.ts";
 
 export function addPlanning(program: Command, shell: Shell, done: Done): void {
@@ -36,16 +37,11 @@ export function addPlanning(program: Command, shell: Shell, done: Done): void {
   );
 }
 
-async function applied(
-  shell: Shell,
-  run: Run,
-  mode: "apply" | "destroy",
-  planFile: string | undefined,
-  flags: ApplyFlags,
-): Promise<ExitCode> {
-  const { runApply } = await import("./apply.ts");
-  return runApply(shell, run, mode, planFile, flags);
-}
+/** Loaded when it is run. */
+const applied: typeof runApply = async (...work) => {
+  const { runApply: run } = await import("./apply.ts");
+  return run(...work);
+};
 
 /** Others wait for a plan that is to be saved. Of any other, whoever looks at it sees it fail. */
 function plannedAlone(shell: Shell, run: Run, flags: PlanFlags): Promise<ExitCode> {

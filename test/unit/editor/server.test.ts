@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startSimulators } from "../../../src/simulators/start.ts";
-import { some } from "../../helpers/amount.ts";
+import { onlyInLongRun, some } from "../../helpers/amount.ts";
 import { buildProgram } from "../../helpers/build.ts";
 import { expectCode, runInside } from "../../helpers/program.ts";
 import { type Editor, openEditor } from "./editor.ts";
@@ -300,7 +300,7 @@ describe("never ends by", () => {
     ["an empty file", "|"],
   ];
 
-  test.each(some(texts, 3))("%s", async (_what, text) => {
+  test.each(some(texts, 2))("%s", async (_what, text) => {
     editor.type(main, text);
     await editor.problems(main);
     await editor.complete();
@@ -310,7 +310,7 @@ describe("never ends by", () => {
     expect(editor.stderr()).toBe("");
   });
 
-  test("a file of ten megabytes, which is told not to be checked", async () => {
+  test("a file of ten megabytes, which is told not to be checked", onlyInLongRun, async () => {
     const line = "  daemon_vm.a: { id: a, name: something of some length }\n";
     editor.type(main, `|resources:\n${line.repeat(Math.ceil(1e7 / line.length))}`);
     const [problem] = await editor.problems(main);

@@ -29,11 +29,12 @@ function readSchema(file: string): object {
   return schema;
 }
 
+const ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true });
+ajv.addKeyword("x-vmform");
+for (const each of files) ajv.addSchema(readSchema(each), `file:///schemas/${each}`);
+
 /** Problems of a document, its schema found by the path of its file, as an editor does. */
 function problemsOf(file: string, value: unknown): readonly string[] {
-  const ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true });
-  ajv.addKeyword("x-vmform");
-  for (const each of files) ajv.addSchema(readSchema(each), `file:///schemas/${each}`);
   const validate = ajv.getSchema(`file:///schemas/${file}`);
   if (validate === undefined) throw new RangeError(file);
   if (validate(value) === true) return [];
