@@ -45,15 +45,21 @@ export async function tellServer(
       isPrivate: true,
     } as const;
     return await client.call(call, ({ status }): Told => {
-      if (status >= 200 && status < 300) return { ok: true };
+      if (isTold(status)) return { ok: true };
       const again = status === 408 || status === 429 || status >= 500;
       return { ok: false, why: `it answers ${status}`, again };
     });
   } catch (error) {
     if (!(error instanceof RemoteError)) throw error;
+    // Whatever is wrong with what follows.
+    if (error.status !== undefined && isTold(error.status)) return { ok: true };
     // Who answers at all, but leads elsewhere or with a page too large, answers so again.
     return { ok: false, why: error.message, again: error.status === undefined };
   } finally {
     await client.close();
   }
+}
+
+function isTold(status: number): boolean {
+  return status >= 200 && status < 300;
 }

@@ -22,11 +22,13 @@ let origin: string;
 let requests: Request[];
 /** Statuses of the first answers; later ones are 204. Undefined: no answer at all. */
 let answers: (number | undefined)[];
+let page: string;
 
 beforeEach(async () => {
   place = await createPlace();
   requests = [];
   answers = [];
+  page = "<p>top secret page</p>";
   server = createServer((request, reply) => {
     let text = "";
     request.setEncoding("utf8").on("data", (chunk: string) => {
@@ -39,7 +41,7 @@ beforeEach(async () => {
       const status = answers.length > 0 ? answers.shift() : 204;
       if (status === undefined) return;
       if (status === 307) reply.setHeader("location", "/elsewhere");
-      reply.writeHead(status, { "content-type": "text/html" }).end("<p>top secret page</p>");
+      reply.writeHead(status, { "content-type": "text/html" }).end(page);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -60,6 +62,15 @@ function webhook(more = ""): string {
 }
 const all = (): string =>
   ["drift", "applied", "failed", "needs_approval"].map((one) => `${one}: ${webhook()}`).join("\n");
+
+test("a server that agrees at length is told", async () => {
+  page = "long ".repeat(300_000);
+  place.write(vm, hooks(`applied: ${webhook()}`));
+  answers = [200];
+  const { stdout, stderr } = await place.run(0, "apply", "--auto-approve");
+  expect(requests).toHaveLength(1);
+  expect(stdout + stderr).not.toContain("CLI035");
+});
 
 test("a server is told of a plan that was saved, of an apply and of drift, each once", async () => {
   place.write(vm, hooks(all()));
