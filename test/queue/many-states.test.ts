@@ -16,7 +16,7 @@ const states = Array.from({ length: 300 }, (_, index) => `site-${index % 50}/sta
 const workers = ["one", "two", "three", "four"];
 const nothing = {
   ...{ workspace: "default", variables: [], variableFiles: [], targets: [], excludes: [] },
-  ...{ replace: [], allowed: [], autoApprove: false, allowPartial: false },
+  ...{ replace: [], allowed: [], autoApprove: false },
 } as const;
 
 /** Which runs of a state there are, and how many of them at once at most. */

@@ -11,7 +11,7 @@ import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postg
 
 const options = {
   ...{ workspace: "default", variables: [], variableFiles: [], targets: [], excludes: [] },
-  ...{ replace: [], allowed: [], autoApprove: false, allowPartial: false },
+  ...{ replace: [], allowed: [], autoApprove: false },
 };
 const bundleOf = (letter: string) => ({ sha256: letter.repeat(64), bytes: new Uint8Array([1]) });
 const asked = (kind: SubmissionKind, letter: string): NewSubmission => ({

@@ -68,13 +68,12 @@ async function plannedFor(run: OneRun): Promise<Planned | RunEnd> {
 
 async function applied(run: OneRun): Promise<RunEnd> {
   const { taken, shell, planFile, sink } = run;
-  const { allowPartial, window, parallelism } = taken.options;
+  const { window, parallelism } = taken.options;
   const given = flagsOf(run);
   const flags = {
     ...given,
     allow: allowedIn(run),
     resume: true,
-    allowPartial,
     lockTimeout: lockTimeoutMs,
     ...(window === undefined ? {} : { window }),
     ...(parallelism === undefined ? {} : { parallelism }),

@@ -101,9 +101,10 @@ function addSubmitted(command: Command) {
 }
 
 function declareSubmitApply(command: Command) {
-  return addParallelism(addWindow(addSelection(addAllow(addSubmitted(command)))))
-    .option("--allow-partial", "apply the rest although some resources are blocked")
-    .option("--auto-approve", "apply without approval what the consents of --allow cover");
+  return addParallelism(addWindow(addSelection(addAllow(addSubmitted(command))))).option(
+    "--auto-approve",
+    "apply without approval what the consents of --allow cover",
+  );
 }
 
 export type ApproveFlags = FlagsOf<typeof declareApprove>;

@@ -64,7 +64,6 @@ export function askedFor(
     replace,
     allowed: flags.allow ?? [],
     autoApprove: flags.autoApprove === true,
-    allowPartial: flags.allowPartial === true,
     ...(window === undefined ? {} : { window }),
     ...(parallelism === undefined ? {} : { parallelism }),
   };

@@ -38,7 +38,6 @@ export type SubmissionOptions = {
   readonly allowed: readonly Consent[];
   /** Whether it is applied without being approved where the consents given cover it. */
   readonly autoApprove: boolean;
-  readonly allowPartial: boolean;
   readonly window?: "wait" | "skip";
   readonly parallelism?: number;
 };
