@@ -84,9 +84,9 @@ const codes = {
 
 const lateModules = late({
   ...lateParts,
-  ajv: { callables: ["Ajv"] },
-  re2js: { callables: ["RE2JS", "RE2JSException"] },
-  "fast-xml-parser": { callables: ["XMLParser", "XMLValidator"] },
+  ajv: { callables: ["Ajv"], isEarly: true },
+  re2js: { callables: ["RE2JS", "RE2JSException"], isEarly: true },
+  "fast-xml-parser": { callables: ["XMLParser", "XMLValidator"], isEarly: true },
   // Many a configuration has no expression.
   "@marcbachmann/cel-js": {
     callables: [

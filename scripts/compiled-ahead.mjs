@@ -81,7 +81,7 @@ const prefix = "\0ahead:";
 export const lateParts = Object.fromEntries(
   ["state", "blocks", "rules", "settings"].map((name) => [
     `${prefix}${name}`,
-    { callables: [`${name}Check`] },
+    { callables: [`${name}Check`], isEarly: true },
   ]),
 );
 

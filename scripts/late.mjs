@@ -16,6 +16,7 @@ const loading = fileURLToPath(new URL("../src/lib/late.ts", import.meta.url));
  * @typedef {object} LateNames names of what is imported
  * @property {readonly string[]} [callables] classes and functions
  * @property {readonly string[]} [objects]
+ * @property {boolean} [isEarly] what a run needs of it, if anything, it needs before it plans
  */
 
 /**
@@ -75,19 +76,24 @@ function loadingModule(known) {
   const files = known.map(({ name, file }) => {
     return `["${name}", () => import.meta.ROLLUP_FILE_URL_${file}]`;
   });
+  const early = known.filter(({ isEarly }) => isEarly).map(({ name }) => name);
   return `
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 const require = createRequire(import.meta.url);
 const files = new Map([${files.join(", ")}]);
 const loaded = new Map();
-export async function loadAll() {
+async function load(unwanted) {
   for (const [name, file] of files) {
-    if (!loaded.has(name)) loaded.set(name, await import(file()));
+    if (loaded.has(name) || unwanted.includes(name)) continue;
+    loaded.set(name, await import(file()));
   }
 }
+export async function loadAll() {
+  await load(${JSON.stringify(early)});
+}
 export async function loadUnlessLate() {
-  if (!process.features.require_module) await loadAll();
+  if (!process.features.require_module) await load([]);
 }
 export function lateModule(name) {
   if (!loaded.has(name)) loaded.set(name, require(fileURLToPath(files.get(name)())));

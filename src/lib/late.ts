@@ -9,7 +9,10 @@ export function loadUnlessLate(): Promise<void> {
   return Promise.resolve();
 }
 
-/** Before work that changes something: the files may be replaced by another version meanwhile. */
+/**
+ * Before work that changes something, since the files may be replaced by another version meanwhile:
+ * all but what is needed before planning, or never (compiled checks, parsers).
+ */
 export function loadAll(): Promise<void> {
   return Promise.resolve();
 }

@@ -189,7 +189,7 @@ const tries = fc.oneof(
 );
 
 test("whatever is done to a configuration, it is read to the end", () => {
-  const runs = Number(process.env.VMFORM_MUTATIONS ?? amount(200, 15_000));
+  const runs = Number(process.env.VMFORM_MUTATIONS ?? amount(200, 8_000));
   const seen = { sound: 0, wrong: 0 };
   fc.assert(
     fc.property(tries, ({ index, mutations }) => {
