@@ -6,6 +6,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer } from "vitest/node";
 
 const hangMs = 600_000;
 const isLong = process.env.VMFORM_LONG === "1";
@@ -13,6 +14,23 @@ const partial = readdirSync("test", { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".test.ts"))
   .map((file) => `test/${file}`)
   .filter((file) => readFileSync(file, "utf8").includes('/helpers/amount.ts"'));
+
+/** Small files that take minutes in the long run: begun last, they would leave a core idle. */
+const longest = [
+  ...["simulation/kill-loop", "simulation/cloud-kill-loop", "cli/cases", "e2e/kill"],
+  ...["e2e/cloud-kill", "e2e/drift-accept-kill", "unit/config/mutations.property"],
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(
+    ...[files]: Parameters<BaseSequencer["sort"]>
+  ): ReturnType<BaseSequencer["sort"]> {
+    const sorted = await super.sort(files);
+    const isLongest = ({ moduleId }: (typeof sorted)[number]): boolean =>
+      longest.some((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -29,6 +47,7 @@ export default defineConfig({
     // Tests wait for children, disks and clocks: of two cores a third makes use. Children of the long
     // run keep both busy by themselves.
     maxWorkers: isLong ? 2 : 3,
+    ...(isLong ? { sequence: { sequencer: LongestFirst } } : {}),
     testTimeout: hangMs,
     hookTimeout: hangMs,
     teardownTimeout: hangMs,
