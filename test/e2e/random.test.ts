@@ -44,7 +44,7 @@ const outside: Runner = async (words) => {
 };
 
 const allow = ["--allow", "power-off,power-cycle,replace,destroy,discard-state"];
-const runsInside = Number(process.env.VMFORM_FC_RUNS ?? amount(1, 14));
+const runsInside = Number(process.env.VMFORM_FC_RUNS ?? amount(1, 8));
 
 test("converging random configurations, one after the other", async () => {
   await fc.assert(

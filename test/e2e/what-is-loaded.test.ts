@@ -68,15 +68,14 @@ test("an expression loads its language, and no provider of types that are not na
   expect(late).not.toContain("late-ajv");
 });
 
-test.each(some(["platform", "cloud", "reclaim", "appliance", "folders", "quickstart", "fleet"], 1))(
-  "example %s meets no schema that the build has not compiled",
-  (example) => {
-    const cwd = fileURLToPath(new URL(`../../examples/${example}`, import.meta.url));
-    const { late, output } = run(["validate", "--no-color"], cwd);
-    expect(output).toContain("The configuration is valid.");
-    expect(late).not.toContain("late-ajv");
-  },
-);
+test.each(
+  some(["platform", "cloud", "reclaim", "appliance", "folders", "quickstart", "fleet"], 1, 3),
+)("example %s meets no schema that the build has not compiled", (example) => {
+  const cwd = fileURLToPath(new URL(`../../examples/${example}`, import.meta.url));
+  const { late, output } = run(["validate", "--no-color"], cwd);
+  expect(output).toContain("The configuration is valid.");
+  expect(late).not.toContain("late-ajv");
+});
 
 test("the schema of a provider package is compiled when it is met", () => {
   const cwd = fileURLToPath(new URL("../../examples/provider", import.meta.url));

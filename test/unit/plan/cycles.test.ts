@@ -82,6 +82,6 @@ test("from any random configuration to any other", () => {
     fc.property(configuration, configuration, (first, second) => {
       expect(errorsOf(first, second)).toEqual([]);
     }),
-    { numRuns: Number(process.env.VMFORM_FC_RUNS ?? amount(25, 1000)) },
+    { numRuns: Number(process.env.VMFORM_FC_RUNS ?? amount(25, 500)) },
   );
 });

@@ -138,9 +138,9 @@ test("the power is cut, and any part of what was not durable survives", async ()
         acknowledged += told.acknowledged;
       },
     ),
-    { numRuns: amount(50, 1500) },
+    { numRuns: amount(50, 1000) },
   );
-  expect(acknowledged).toBeGreaterThan(amount(100, 1500));
+  expect(acknowledged).toBeGreaterThan(amount(100, 1000));
 });
 
 /** A lock file may survive without its content; then it holds until it is removed by hand. */
