@@ -5,7 +5,7 @@ import { allRules } from "../../src/model/plan/rules.ts";
 import { amount } from "../helpers/amount.ts";
 import { createScenario, tryFaults, tryKill } from "./scenario.ts";
 
-const pointsWanted = Number(process.env.VMFORM_KILL_POINTS ?? amount(60, 9_000));
+const pointsWanted = Number(process.env.VMFORM_KILL_POINTS ?? amount(60, 6_000));
 const firstSeed = Number(process.env.VMFORM_KILL_SEED ?? 1);
 /** One point alone, to look at: `VMFORM_KILL_SEED=7 VMFORM_KILL_AT=12 VMFORM_TRACE=1`. */
 const onlyPoint = process.env.VMFORM_KILL_AT;
