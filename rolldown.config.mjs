@@ -115,7 +115,7 @@ const lateModules = late({
   "src/render/text/value/differences.ts": {
     callables: ["lineChanges", "itemEdits", "memberEdits"],
   },
-  // Few states are where nobody has told where they are.
+  // A store that few configurations name.
   "src/store/http/place.ts": {
     callables: ["locationOf", "placeOf", "tokensIn", "requireSafe"],
   },

@@ -9,8 +9,4 @@ type PartAhead = {
 type Ahead = { readonly parts: readonly PartAhead[] };
 
 export function partsAhead(): Promise<Ahead>;
-export function compiledAhead(): {
-  readonly name: string;
-  readonly load: (id: string) => Promise<string | null | undefined>;
-};
 export function checksModules(ahead?: Promise<Ahead>): Promise<ReadonlyMap<string, string>>;

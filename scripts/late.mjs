@@ -89,7 +89,7 @@ async function load(unwanted) {
     loaded.set(name, await import(file()));
   }
 }
-export async function loadAll() {
+export async function loadBeforeChanges() {
   await load(${JSON.stringify(early)});
 }
 export async function loadUnlessLate() {

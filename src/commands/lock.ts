@@ -1,6 +1,6 @@
 /** Taking the lock of recorded state, saying who is waited for meanwhile, and giving it back. */
 
-import { loadAll } from "../lib/late.ts";
+import { loadBeforeChanges } from "../lib/late.ts";
 import type { LockInfo } from "../lib/lock/lock-info.ts";
 import { clockText } from "../lib/time/clock-text.ts";
 import { whileWaiting } from "../model/operation/wait.ts";
@@ -19,7 +19,7 @@ export async function takeLock(
   store: CommandStore,
   { operation, timeoutMs }: Lock,
 ): Promise<Fence> {
-  await loadAll();
+  await loadBeforeChanges();
   const holder = timeoutMs === 0 ? undefined : await store.holder();
   const lock = (): Promise<Fence> => store.lock(operation, timeoutMs);
   if (holder === undefined) return interrupts.untilInterrupted(lock);

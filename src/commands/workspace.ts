@@ -165,11 +165,14 @@ async function keeping<T>(
 }
 
 /** What the work gives or throws counts more than what goes wrong in closing. */
-async function closing<T>(store: CommandStore, work: () => Promise<T>): Promise<T> {
+export async function closing<T>(
+  one: Pick<CommandStore, "close">,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } finally {
-    await store.close().catch(() => undefined);
+    await one.close().catch(() => undefined);
   }
 }
 

@@ -13,6 +13,6 @@ export function loadUnlessLate(): Promise<void> {
  * Before work that changes something, since the files may be replaced by another version meanwhile:
  * all but what is needed before planning, or never (compiled checks, parsers).
  */
-export function loadAll(): Promise<void> {
+export function loadBeforeChanges(): Promise<void> {
   return Promise.resolve();
 }

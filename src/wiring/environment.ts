@@ -154,7 +154,8 @@ async function folderProblem(path: string): Promise<string | undefined> {
   }
 }
 
-function prefixed(
+/** Variables of a prefix, by their names without it. */
+export function prefixed(
   variables: { readonly [name: string]: string | undefined },
   prefix: string,
 ): { readonly [name: string]: string } {

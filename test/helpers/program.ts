@@ -28,6 +28,7 @@ import {
 } from "../../src/providers/registry.ts";
 import { siteScript } from "../../src/queue/sites/definitions.ts";
 import { createSecretReader } from "../../src/secrets/reader.ts";
+import { prefixed } from "../../src/wiring/environment.ts";
 import { shippedExamples } from "../../src/wiring/examples.ts";
 import { hookSender } from "../../src/wiring/hooks.ts";
 import { recordedPlaces } from "../../src/wiring/stores/recorded-places.ts";
@@ -183,7 +184,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       clock,
       newId: randomUUID,
       operator: { who: "test", host: hostname() },
-      variables: variablesIn(environment),
+      variables: prefixed(environment, "VMFORM_VAR_"),
       ...nodeFiles,
       fileReader: (path) => fileReader(path, homedir()),
       folderReader: (root) =>
@@ -227,13 +228,6 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       interrupts,
     };
   };
-}
-
-/** Those of the configuration, as the environment gives them. */
-function variablesIn(environment: { readonly [name: string]: string }) {
-  const prefix = "VMFORM_VAR_";
-  const given = Object.entries(environment).filter(([name]) => name.startsWith(prefix));
-  return Object.fromEntries(given.map(([name, value]) => [name.slice(prefix.length), value]));
 }
 
 function watched(

@@ -196,7 +196,10 @@ async function saveBegin(keeping: Keeping, record: RunRecord): Promise<void> {
     const open = before.some(({ end }) => end === undefined) ? await store.runs() : [];
     const lost = open.filter(({ end }) => end === undefined).map((one) => closed(one, stored));
     // By the clock of the run before as well: one that is years ahead must not end the history.
-    const knownMs = Math.max(...before.map(({ beganMs, end }) => end?.atMs ?? beganMs));
+    const knownMs = before.reduce(
+      (latest, { beganMs, end }) => Math.max(latest, end?.atMs ?? beganMs),
+      Number.NEGATIVE_INFINITY,
+    );
     const sinceMs = Math.min(environment.clock.now(), knownMs) - keepMs;
     const drop = before.filter(
       ({ end, position }) =>

@@ -6,7 +6,7 @@ import { defaultWorkspace, inWorkspace } from "../../model/recorded/workspace.ts
 import { foldAll } from "../../state/fold.ts";
 import { CommandError, type CommandStore, type WorkspaceEnvironment } from "../environment.ts";
 import type { WorkspaceOptions } from "../reading.ts";
-import { withLockedWorkspace } from "../workspace.ts";
+import { closing, withLockedWorkspace } from "../workspace.ts";
 import { recordedAlone } from "./state.ts";
 
 export type Resealed = {
@@ -69,17 +69,6 @@ async function isLeft(store: CommandStore): Promise<boolean> {
     // It is damaged, or none of the keys is its own.
     if (error instanceof StoreError) return true;
     throw error;
-  }
-}
-
-async function closing<T>(
-  one: { readonly close: () => Promise<void> },
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } finally {
-    await one.close();
   }
 }
 
