@@ -77,7 +77,7 @@ export function runAgent(ports: AgentPorts): Agent {
   const working: Working = { ports, hosted, begun: new Set(), fences: new Map() };
   const serving = async (): Promise<void> => {
     try {
-      await counter.serve((taken) => workOn(working, taken));
+      await counter.serve({ work: (taken) => workOn(working, taken), lost: lostText(ports) });
     } finally {
       await hosted.closeAll();
     }
@@ -86,6 +86,10 @@ export function runAgent(ports: AgentPorts): Agent {
     ended: serving(),
     drain: () => counter.stop(),
   };
+}
+
+function lostText({ mask }: AgentPorts): string {
+  return answerText(mask, "none", refused("lost", "the call was lost on its way to the agent"));
 }
 
 /** Does not reject: whatever becomes of it is its answer. */

@@ -81,6 +81,7 @@ export type RefusalReason =
   | "late"
   | "fenced"
   | "claim"
+  | "lost"
   | "read-only"
   | "endpoint"
   | "protocol"
@@ -121,8 +122,16 @@ export type Channel = {
   readonly offer: (site: string, id: string, text: string) => Promise<void>;
   /** The answer; undefined when none has come within so many milliseconds. */
   readonly answer: (site: string, id: string, withinMs: number) => Promise<string | undefined>;
-  /** From now on nobody takes it, unless somebody has. */
-  readonly withdraw: (site: string, id: string) => Promise<"never-taken" | "taken">;
+  /**
+   * From now on nobody takes it, unless somebody has. `isKnown`: it was handed over, so that
+   * somebody has taken it where it is not there any more; else it has never come, and is kept out
+   * for good.
+   */
+  readonly withdraw: (
+    site: string,
+    id: string,
+    isKnown: boolean,
+  ) => Promise<"never-taken" | "taken">;
   /** Undefined while no agent is there. */
   readonly present: (site: string) => Promise<Presence | undefined>;
 };
@@ -139,13 +148,17 @@ export type Standing = {
   readonly fence?: string;
 };
 
+export type Serving = {
+  /** Does not reject, and gives the text of its answer. */
+  readonly work: (taken: TakenCall) => Promise<string>;
+  /** The answer of a call that was taken for this agent, and never came to it. */
+  readonly lost: string;
+};
+
 /** The agent's end. */
 export type Counter = {
-  /**
-   * Hands out calls until `stop`, each to one `work`, which does not reject and gives the text of
-   * its answer.
-   */
-  readonly serve: (work: (taken: TakenCall) => Promise<string>) => Promise<void>;
+  /** Hands out calls until `stop`, each to one `work`. */
+  readonly serve: (serving: Serving) => Promise<void>;
   /** Throws where nobody can tell. */
   readonly standing: (taken: TakenCall, fence: FenceMark | undefined) => Promise<Standing>;
   /** Takes nothing more. What was taken goes on. */

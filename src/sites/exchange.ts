@@ -106,11 +106,13 @@ async function exchangeOnce(
     ...(fence === undefined || !isChanging(asked.method) ? {} : { fence }),
     ...(asked.operation === undefined ? {} : { operation: asked.operation }),
   };
-  await offer(traveller, id, callText(call));
+  const isThere = await offer(traveller, id, callText(call));
   const waiting = {
     id,
     agent,
-    startByMs: offeredMs + patienceMs,
+    isThere,
+    // What may not have come is not waited for: it is withdrawn, or was taken by then.
+    startByMs: offeredMs + (isThere ? patienceMs : 0),
     endByMs: offeredMs + (restMs ?? longestMs),
     changes: isChanging(asked.method),
   };
@@ -180,19 +182,23 @@ function requireSuited({ site, version }: Traveller, present: Presence, method: 
   }
 }
 
-async function offer(traveller: Traveller, id: string, text: string): Promise<void> {
+/** False where nobody has told that it is there: it may be there all the same. */
+async function offer(traveller: Traveller, id: string, text: string): Promise<boolean> {
   try {
     await traveller.channel.offer(traveller.site, id, text);
+    return true;
   } catch (error) {
     if (!(error instanceof ChannelError)) throw error;
-    // Otherwise it may be there, and is looked for as if it were.
     if (!error.offered) throw unsent(wayText(traveller, error), "unavailable");
+    return false;
   }
 }
 
 type Waiting = {
   readonly id: string;
   readonly agent: Presence;
+  /** It was handed over for certain. */
+  readonly isThere: boolean;
   readonly startByMs: number;
   readonly endByMs: number;
   readonly changes: boolean;
@@ -201,7 +207,9 @@ type Waiting = {
 /** Throws `RemoteError` where there is none. */
 async function answerOf(traveller: Traveller, waiting: Waiting): Promise<string> {
   const { channel, clock, site } = traveller;
-  const { id, agent, startByMs, endByMs, changes } = waiting;
+  const { id, agent, isThere, startByMs, endByMs, changes } = waiting;
+  // A read that is gone was lost, whoever had it: it is made again.
+  const isKnown = isThere && changes;
   let taken = false;
   let heardMs = clock.now();
   for (;;) {
@@ -219,8 +227,8 @@ async function answerOf(traveller: Traveller, waiting: Waiting): Promise<string>
     const isOver = clock.now() >= endByMs || isGone || isDeaf;
     if (!isOver && (taken || clock.now() < startByMs)) continue;
     if (!taken) {
-      const withdrawn = await patiently(traveller, () => channel.withdraw(site, id));
-      if (withdrawn === "never-taken") throw notTaken(site);
+      const withdrawn = await patiently(traveller, () => channel.withdraw(site, id, isKnown));
+      if (withdrawn === "never-taken") throw notTaken(site, isThere);
       taken = withdrawn === "taken";
       if (!isOver || (isGone && !gone() && clock.now() < endByMs)) continue;
     }
@@ -260,8 +268,11 @@ async function patiently<T>(
   }
 }
 
-function notTaken(site: string): RemoteError {
-  return unsent(`the agent of the site ${site} did not take the call in time`, "unavailable");
+function notTaken(site: string, isThere: boolean): RemoteError {
+  const message = isThere
+    ? `the agent of the site ${site} did not take the call in time`
+    : `the call was cut off on its way to the site ${site}`;
+  return unsent(message, "unavailable");
 }
 
 function unanswered(
@@ -297,6 +308,7 @@ function wayText({ site, channel }: Traveller, { message }: ChannelError): strin
 const kindsOfRefusal: { readonly [reason in RefusalReason]: RemoteErrorKind } = {
   late: "unavailable",
   claim: "unavailable",
+  lost: "unavailable",
   ending: "unavailable",
   fenced: "busy",
   "read-only": "forbidden",
@@ -314,7 +326,8 @@ function interpret({ site }: Traveller, text: string): SiteAnswer & { status: "d
     case "refused": {
       const { reason, message } = answer;
       const kind = kindsOfRefusal[reason];
-      throw new RemoteError({ kind, effect: "none", message: `${message} (site ${site})` });
+      const detail = { kind, effect: "none", message: `${message} (site ${site})` } as const;
+      throw reason === "lost" ? new LostOnTheWay(detail) : new RemoteError(detail);
     }
     case undefined: {
       const message = `the agent of the site ${site} answered what cannot be read`;

@@ -42,6 +42,8 @@ function blowsFor(): readonly Blow[] {
   return blows;
 }
 
+const hangMs = 600_000;
+
 type Fleet = {
   readonly server: PostgresServer;
   readonly processes: Processes;
@@ -69,9 +71,11 @@ test.runIf(tried)(
         const since = place.simulators.log().length;
         const run = await submit(fleet, way);
         const ending = watch(fleet, run);
-        await untilSent(() => place.mutations(since).length, blow, ending);
-        await strike(fleet, blow.kind, run);
-        await converged(fleet, { run, way, ending });
+        await endingSoon(fleet, async () => {
+          await untilSent(() => place.mutations(since).length, blow, ending);
+          await strike(fleet, blow.kind, run);
+          await converged(fleet, { run, way, ending });
+        });
         expect(sentTwice(place.mutations(since))).toEqual([]);
         const takings = said(fleet).split(`run ${run}: taken`).length - 1;
         takenAgain += takings - 1;
@@ -93,6 +97,16 @@ test.runIf(tried)(
   },
   1_800_000,
 );
+
+/** It takes half a minute; a hang says what was said. */
+async function endingSoon(fleet: Fleet, work: () => Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const hang = new Promise<never>((_, reject) => {
+    const tell = (): void => reject(new Error(`it hangs:\n${said(fleet)}`));
+    timer = setTimeout(tell, hangMs);
+  });
+  await Promise.race([work(), hang]).finally(() => clearTimeout(timer));
+}
 
 /** A run that has ended before it was hit is a fault of the test, and would be waited for for ever. */
 async function untilSent(

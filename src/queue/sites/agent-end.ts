@@ -8,6 +8,7 @@ import type { PgBoss } from "pg-boss";
 import {
   type Counter,
   type FenceMark,
+  type Serving,
   type Standing,
   siteProtocol,
   type TakenCall,
@@ -18,6 +19,7 @@ import { type Access, openSession, type Session } from "../../store/postgres/ses
 import { lockStatements } from "../../store/postgres/statements.ts";
 import { openBoss, stopBoss } from "../boss.ts";
 import { siteDefinitions } from "./definitions.ts";
+import { lostCalls } from "./lost-calls.ts";
 import { type SiteNames, siteNames, siteQueue } from "./names.ts";
 import { silentMs, skewOf } from "./presence.ts";
 
@@ -57,6 +59,8 @@ type End = {
   readonly names: SiteNames;
   readonly boss: PgBoss;
   readonly table: string;
+  /** Calls that it does. */
+  readonly working: Set<string>;
   /** It has the lock, as long as it is not lost. */
   session: Session | undefined;
   /** Of that lock. */
@@ -87,13 +91,14 @@ export async function openAgentEnd(options: AgentEndOptions): Promise<AgentEnd> 
     names,
     boss,
     table,
+    working: new Set(),
     session: undefined,
     keys: undefined,
     stopped: false,
     wake: () => {},
   };
   return {
-    serve: (work) => serve(end, work),
+    serve: (serving) => serve(end, serving),
     standing: (taken, fence) => standing(end, taken, fence),
     stop: async () => {
       end.stopped = true;
@@ -114,12 +119,14 @@ async function prepare(options: AgentEndOptions): Promise<void> {
       if (/^(42883|3F000|42P01)$/.test(codeOf(error) ?? "")) return undefined;
       throw error;
     });
-    const [[hasSeen = null] = []] = await session.query(
-      `select attname::text from pg_attribute
-        where attrelid = to_regclass($1) and attname = 'seen' and not attisdropped`,
-      [siteNames(options.schema).site],
+    const { site, sinceOf } = siteNames(options.schema);
+    const [[hasSeen = null, hasSince = null] = []] = await session.query(
+      `select (select attname::text from pg_attribute
+          where attrelid = to_regclass($1) and attname = 'seen' and not attisdropped),
+        to_regprocedure($2)::text`,
+      [site, `${sinceOf}(text, text)`],
     );
-    if (known !== undefined && hasSeen !== null) return;
+    if (known !== undefined && hasSeen !== null && hasSince !== null) return;
     try {
       await session.query("begin");
       for (const statement of siteDefinitions(options)) await session.query(statement);
@@ -153,7 +160,7 @@ async function enter(
   return oid === null || id === null ? undefined : { oid, id };
 }
 
-async function serve(end: End, work: (taken: TakenCall) => Promise<string>): Promise<void> {
+async function serve(end: End, { work, lost }: Serving): Promise<void> {
   const { options, boss } = end;
   const queue = siteQueue(options.site);
   while (!end.stopped) {
@@ -167,10 +174,15 @@ async function serve(end: End, work: (taken: TakenCall) => Promise<string>): Pro
       { ...polling, localConcurrency: atOnce, batchSize: 1 },
       async ([job]) => {
         if (job === undefined) return;
-        await settle(end, job, await work({ id: job.id, text: job.data.call }));
+        end.working.add(job.id);
+        try {
+          await settle(end, job, await work({ id: job.id, text: job.data.call }));
+        } finally {
+          end.working.delete(job.id);
+        }
       },
     );
-    const reason = await watch(end, session);
+    const reason = await watch(end, session, lost);
     await boss.offWork(queue, { wait: end.stopped });
     if (reason !== undefined) options.tell({ kind: "lost", reason });
     end.session = undefined;
@@ -233,7 +245,7 @@ function inTurn(session: Session): Session {
 }
 
 /** Until it is stopped, or has lost its place: then why. */
-async function watch(end: End, session: Session): Promise<string | undefined> {
+async function watch(end: End, session: Session, lost: string): Promise<string | undefined> {
   while (!end.stopped) {
     await pause(end, watchMs);
     try {
@@ -241,6 +253,7 @@ async function watch(end: End, session: Session): Promise<string | undefined> {
       if (keys?.oid !== end.keys?.oid || keys?.id !== end.keys?.id) {
         return "its site has another place in the database, which was restored or made anew";
       }
+      for (const id of await lostCalls(session, end)) await answer(end, { id }, lost);
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
@@ -259,17 +272,21 @@ async function pause(end: End, ms: number): Promise<void> {
   });
 }
 
-/** What was taken is answered, though the database be away for a while. */
-async function settle(
+async function answer(
   { boss, options, names }: End,
-  job: { readonly id: string },
-  answer: string,
+  { id }: { readonly id: string },
+  text: string,
 ): Promise<void> {
+  await boss.complete(siteQueue(options.site), id, { answer: text });
+  await boss.getDb().executeSql("select pg_notify($1, $2)", [names.channel, id]);
+}
+
+/** What was taken is answered, though the database be away for a while. */
+async function settle(end: End, job: { readonly id: string }, text: string): Promise<void> {
   const untilMs = Date.now() + answerMs;
   for (;;) {
     try {
-      await boss.complete(siteQueue(options.site), job.id, { answer });
-      await boss.getDb().executeSql("select pg_notify($1, $2)", [names.channel, job.id]);
+      await answer(end, job, text);
       return;
     } catch (error) {
       if (Date.now() >= untilMs) throw error;

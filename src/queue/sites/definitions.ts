@@ -112,6 +112,14 @@ function commonDefinitions(names: SiteNames, schema: string): readonly string[] 
   $$`,
     `revoke all on function ${names.enter}(
   text, text, text, integer, boolean, text, double precision) from public`,
+    // Since when an agent has been there with no other one in between, though it lost its session.
+    `create or replace function ${names.sinceOf}(site text, agent text) returns timestamptz
+  language sql stable security definer set search_path = ''
+  as $$
+    select since from ${names.site} as site
+    where site.name = $1 and site.agent = $2 and site.role = session_user
+  $$`,
+    `revoke all on function ${names.sinceOf}(text, text) from public`,
   ];
 }
 
@@ -129,6 +137,7 @@ function grants(names: SiteNames, site: string, role: string): readonly string[]
     `grant execute on function ${names.fenceOf}(integer) to ${to}`,
     `grant execute on function ${names.enter}(
   text, text, text, integer, boolean, text, double precision) to ${to}`,
+    `grant execute on function ${names.sinceOf}(text, text) to ${to}`,
     `grant select on ${names.queues}.queue, ${names.queues}.version to ${to}`,
     `do $vmform$ begin
   execute format('grant select, update on ${names.queues}.%I to %I',

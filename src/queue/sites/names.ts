@@ -12,6 +12,7 @@ export type SiteNames = {
   readonly site: string;
   /** Functions that a role of a site may call. */
   readonly enter: string;
+  readonly sinceOf: string;
   readonly fenceOf: string;
   /** Tells that a call was answered, and of which id. */
   readonly channel: string;
@@ -25,6 +26,7 @@ export function siteNames(schema: string): SiteNames {
     queues: quoted(queues),
     site: inSchema("site"),
     enter: inSchema("site_enter"),
+    sinceOf: inSchema("site_since"),
     fenceOf: inSchema("fence_of"),
     channel: `${queues}_answers`,
   };

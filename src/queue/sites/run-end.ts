@@ -74,7 +74,7 @@ export async function openRunEnd(options: RunEndOptions): Promise<RunEnd> {
     mark: () => asked(false, () => mark(end)),
     offer: (site, id, text) => offer(end, site, id, text),
     answer: (site, id, withinMs) => asked(true, () => answer(end, site, id, withinMs)),
-    withdraw: (site, id) => asked(true, () => withdraw(end, site, id)),
+    withdraw: (site, id, isKnown) => asked(true, () => withdraw(end, site, id, isKnown)),
     present: (site) => asked(false, () => present(end, site)),
     close: async () => {
       await listener?.close().catch(() => undefined);
@@ -175,16 +175,34 @@ async function answerOf({ boss }: End, site: string, id: string): Promise<string
   return isAnswer ? String(output.answer) : undefined;
 }
 
+/** What is not there for certain is kept out by another of its id, which no agent takes. */
+async function withdraw(
+  end: End,
+  site: string,
+  id: string,
+  isKnown: boolean,
+): Promise<"never-taken" | "taken"> {
+  if (!isKnown) {
+    const outOfReach = { id, retryLimit: 0, startAfter: farSeconds };
+    await end.boss.send(siteQueue(site), {}, outOfReach);
+  }
+  return withdrawn(end, site, id);
+}
+
+/** Longer than what is kept out can be on its way. */
+const farSeconds = 60 * 60;
+
 /**
  * One statement, so that it is taken or withdrawn and never both. Not by `cancel` of pg-boss, which
  * ends what was taken as well, and its answer with it.
  */
-async function withdraw(end: End, site: string, id: string): Promise<"never-taken" | "taken"> {
+async function withdrawn(end: End, site: string, id: string): Promise<"never-taken" | "taken"> {
   const { query } = end;
   const queue = siteQueue(site);
   const rows = await query(
     `update ${await tableOf(end, queue)} set state = 'cancelled', completed_on = now()
-      where name = $1 and id = $2 and state = 'created' and started_on is null returning id`,
+      where name = $1 and id = $2
+        and (state = 'cancelled' or state = 'created' and started_on is null) returning id`,
     [queue, id],
   );
   return rows.length === 1 ? "never-taken" : "taken";

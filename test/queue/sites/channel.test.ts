@@ -5,6 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { RemoteError } from "../../../src/model/operation/remote-error.ts";
 import type { ProviderSession } from "../../../src/model/provider/provider.ts";
 import type { RunEnd } from "../../../src/queue/sites/run-end.ts";
+import { ChannelError } from "../../../src/sites/call.ts";
+import { decode } from "../../../src/sites/codec.ts";
 import { amount, isLongRun } from "../../helpers/amount.ts";
 import { realClock } from "../../helpers/program.ts";
 import { openIn } from "../../stores/postgres-place.ts";
@@ -96,6 +98,61 @@ describe.runIf(hasPostgres())("with a server", () => {
       expect(answers.map((answer) => answer?.["nth"])).toEqual(numbers);
       expect(answers[0]?.["large"] === large).toBe(true);
       expect(most).toBeLessThanOrEqual(8);
+    },
+    120_000,
+  );
+
+  test("a call that never came is kept out, and one that was withdrawn stays so", async () => {
+    const sent: string[] = [];
+    await agent("site-f", {
+      send: async ({ id }) => {
+        sent.push(id);
+        return {};
+      },
+    });
+    const channel = await run();
+    await present(channel, "site-f").toBeDefined();
+    const id = randomUUID();
+    expect(await channel.withdraw("site-f", id, false)).toBe("never-taken");
+    // Its reply may be lost as well.
+    expect(await channel.withdraw("site-f", id, false)).toBe("never-taken");
+    await expect(channel.offer("site-f", id, "{}")).rejects.toMatchObject({ offered: true });
+    expect(await channel.answer("site-f", id, 3_000)).toBeUndefined();
+    expect(sent).toEqual([]);
+    const cutOff = { ...channel, offer: () => Promise.reject(new ChannelError("cut off", true)) };
+    const there = await travel(channel, "site-f");
+    const cut = await travel(cutOff, "site-f").catch((error: unknown) => error);
+    expect(cut).toMatchObject({ kind: "unavailable", effect: "none" });
+    await there.send(operation("on", "a"), Date.now() + 60_000, { planId: "p", tries: 1 });
+    expect(sent).toHaveLength(1);
+  }, 60_000);
+
+  test.runIf(isLongRun)(
+    "a call that never came to the agent it was taken for is told",
+    async () => {
+      const sent: string[] = [];
+      await agent("site-g", {
+        send: async ({ id }) => {
+          sent.push(id);
+          return {};
+        },
+      });
+      const channel = await run();
+      await present(channel, "site-g").toBeDefined();
+      const take = async (id: string, startedOn: string): Promise<void> => {
+        await server.admin(
+          "postgres",
+          `insert into vmform_queue.job (id, name, data, state, started_on)
+          values ('${id}', 'site-site-g', '{"call":""}', 'active', ${startedOn})`,
+        );
+      };
+      const [lost, ofAnother] = [randomUUID(), randomUUID()];
+      await take(lost, "clock_timestamp()");
+      await take(ofAnother, "clock_timestamp() - interval '1 hour'");
+      const answer = await channel.answer("site-g", lost, 60_000);
+      expect(decode(answer ?? "")).toMatchObject({ status: "refused", reason: "lost" });
+      expect(await channel.answer("site-g", ofAnother, 1_000)).toBeUndefined();
+      expect(sent).toEqual([]);
     },
     120_000,
   );

@@ -141,5 +141,11 @@ describe.runIf(hasPostgres())("with a server", () => {
     ).toEqual([{ agent: null }]);
     const { rows } = await client.query("select vmform.fence_of(1) as fence");
     expect(rows).toEqual([{ fence: "1" }]);
+    await server.admin(
+      "postgres",
+      "update vmform.site set agent = 'there', since = now() where name = 'site-b'",
+    );
+    const { rows: since } = await client.query("select vmform.site_since('site-b', 'there')");
+    expect(since).toEqual([{ site_since: null }]);
   });
 });

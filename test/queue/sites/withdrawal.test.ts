@@ -68,7 +68,7 @@ describe.runIf(hasPostgres())("with a server", () => {
       for (let name = numbers.pop(); name !== undefined; name = numbers.pop()) {
         const id = await offered(channel, name);
         await sleep(Math.random() * 30);
-        if ((await channel.withdraw("site-a", id)) === "never-taken") {
+        if ((await channel.withdraw("site-a", id, true)) === "never-taken") {
           unsent.push(name);
           continue;
         }

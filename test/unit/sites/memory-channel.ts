@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../../src/model/clock.ts";
 import type { Channel, Counter, FenceMark, Presence } from "../../../src/sites/call.ts";
-import { siteProtocol } from "../../../src/sites/call.ts";
+import { ChannelError, siteProtocol } from "../../../src/sites/call.ts";
 
 type Entry = {
   readonly id: string;
@@ -23,6 +23,8 @@ export type MemoryChannel = {
   claimed: boolean;
   /** Nothing is handed out while it is set. */
   busy: boolean;
+  /** What becomes of the next call whose handing over nobody confirms. */
+  cut: "before it came" | "after it came" | undefined;
   /** Answers are lost. */
   mute: boolean;
   /** Added to the clock of the channel when a call is looked at before it is sent. */
@@ -56,6 +58,7 @@ export function memoryChannel(clock: Clock, waitMs: number): MemoryChannel {
     recordedFence: undefined,
     claimed: true,
     busy: false,
+    cut: undefined,
     mute: false,
     lateMs: 0,
     channel: {
@@ -66,19 +69,24 @@ export function memoryChannel(clock: Clock, waitMs: number): MemoryChannel {
           ...(memory.fence === undefined ? {} : { fence: memory.fence }),
         }),
       offer: async (_site, id, text) => {
-        entries.push({ id, text, state: "lying" });
+        const { cut } = memory;
+        memory.cut = undefined;
+        if (cut !== "before it came") entries.push({ id, text, state: "lying" });
         wake();
+        if (cut !== undefined) throw new ChannelError("cut off", true);
       },
       answer: async (_site, id, withinMs) => {
         const untilMs = now() + withinMs;
         for (;;) {
-          const { answer } = find(id);
+          const answer = entries.find((one) => one.id === id)?.answer;
           if (answer !== undefined || now() >= untilMs) return answer;
           await pause();
           await clock.sleep(Math.min(waitMs, untilMs - now()));
         }
       },
-      withdraw: async (_site, id) => {
+      withdraw: async (_site, id, isKnown) => {
+        const isThere = isKnown || entries.some((one) => one.id === id);
+        if (!isThere) entries.push({ id, text: "", state: "withdrawn" });
         const entry = find(id);
         if (entry.state === "lying") entry.state = "withdrawn";
         return entry.state === "withdrawn" ? "never-taken" : "taken";
@@ -86,7 +94,7 @@ export function memoryChannel(clock: Clock, waitMs: number): MemoryChannel {
       present: () => Promise.resolve(memory.presence),
     },
     counter: {
-      serve: async (work) => {
+      serve: async ({ work }) => {
         const running = new Set<Promise<void>>();
         while (!end.stopped) {
           const entry = memory.busy ? undefined : entries.find(({ state }) => state === "lying");

@@ -148,6 +148,30 @@ describe("a change", () => {
     expect(site.memory.entries.map(({ state }) => state)).toContain("withdrawn");
   });
 
+  test("that was cut off before it came was not sent, which is proved at once", async () => {
+    const { site, sent } = start();
+    const session = await site.open();
+    site.memory.cut = "before it came";
+    const fromMs = clock.now();
+    const error = await errorOf(send(session));
+    expect(error).toMatchObject({ kind: "unavailable", effect: "none" });
+    expect(error.message).toBe("the call was cut off on its way to the site site-a");
+    expect(clock.now() - fromMs).toBeLessThan(10_000);
+    expect(await send(session)).toEqual({ message: "done" });
+    expect(sent).toHaveLength(1);
+  });
+
+  test("that was cut off after it came is done once or not at all, and what became of it is told", async () => {
+    const { site, sent } = start();
+    const session = await site.open();
+    site.memory.cut = "after it came";
+    const told = await send(session).then(
+      () => 1,
+      (error: unknown) => (error instanceof RemoteError && error.effect === "none" ? 0 : -1),
+    );
+    expect(told).toBe(sent.length);
+  });
+
   test("that was taken and is not answered may have happened", async () => {
     const { site, sent } = start();
     const session = await site.open();
@@ -387,6 +411,17 @@ describe("what is too large to travel", () => {
     expect(site.memory.entries).toHaveLength(before);
     expect(await session.version?.()).toBe("5.1");
   });
+});
+
+test("a read that was cut off on its way is made again, and not waited for", async () => {
+  const { site } = start();
+  const session = await site.open();
+  for (const cut of ["before it came", "after it came"] as const) {
+    site.memory.cut = cut;
+    const fromMs = clock.now();
+    expect(await session.version?.()).toBe("5.1");
+    expect(clock.now() - fromMs).toBeLessThan(10_000);
+  }
 });
 
 test("a read waits behind hundreds of others for longer than a change may", async () => {
