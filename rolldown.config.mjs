@@ -5,8 +5,10 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "rolldown";
+import { ascii } from "./scripts/ascii.mjs";
 import { compiledAhead, lateParts } from "./scripts/compiled-ahead.mjs";
 import { late } from "./scripts/late.mjs";
+import { importingName, modulesApart, screenName } from "./scripts/modules-apart.mjs";
 import { thirdParty } from "./scripts/third-party.mjs";
 
 /** Each is loaded when a name of it is used. */
@@ -25,7 +27,13 @@ const stages = [
     name: "configuration",
     roots: ["src/cli/configuration/validate.ts", "src/wiring/environment.ts"],
   },
-  { name: "planning", roots: ["src/cli/plan/planning.ts", "src/wiring/providers.ts"] },
+  {
+    name: "planning",
+    roots: [
+      ...["src/cli/plan/planning.ts", "src/wiring/providers.ts"],
+      "src/wiring/stores/mirrors.ts",
+    ],
+  },
   { name: "types", roots: providers, shared: true },
   { name: "applying", roots: ["src/cli/plan/apply.ts"] },
 ];
@@ -84,6 +92,18 @@ const codes = {
 
 const lateModules = late({
   ...lateParts,
+  // commander brings it along for commands that are programs of their own.
+  "node:child_process": {
+    callables: ["execFile", "spawn"],
+    builtinOf: /^(?!.*\/node_modules\/)|\/commander\//,
+  },
+  "node:crypto": {
+    callables: [
+      ...["createHash", "createHmac", "createCipheriv", "createDecipheriv", "hkdfSync"],
+      ...["scryptSync", "randomBytes", "randomUUID", "timingSafeEqual", "X509Certificate"],
+    ],
+    builtinOf: /^(?!.*\/node_modules\/)/,
+  },
   ajv: { callables: ["Ajv"], isEarly: true },
   re2js: { callables: ["RE2JS", "RE2JSException"], isEarly: true },
   "fast-xml-parser": { callables: ["XMLParser", "XMLValidator"], isEarly: true },
@@ -133,31 +153,74 @@ const lateModules = late({
   ),
 });
 
-export default defineConfig({
-  input: { main: "src/main.ts" },
+/** What Node.js is given is no module: those take longer to load, and their code cannot be kept. */
+const common = {
   platform: "node",
-  preserveEntrySignatures: "allow-extension",
-  // The first brings binaries, and finds them beside itself. The second is for those who work on
-  // ink, which asks for it only then.
-  external: ["fs-native-extensions", "react-devtools-core"],
   // React has another build for those who work with it, of three times the size.
   transform: { define: { "process.env.NODE_ENV": '"production"' } },
-  // Modules are less to compile than the same in CommonJS, which is what Node.js is given.
-  resolve: { alias: { yaml: fileURLToPath(new URL("browser/index.js", yamlFolder)) } },
-  plugins: [lateModules, compiledAhead(), thirdParty()],
   logLevel: "warn",
-  output: {
-    dir: "dist",
-    cleanDir: true,
-    format: "esm",
-    sourcemap: true,
-    // Half the text to compile at each start. Names of functions stay, for stack traces.
-    minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
-    entryFileNames: "[name].js",
-    chunkFileNames: "chunks/[name]-[hash].js",
-    codeSplitting: {
-      includeDependenciesRecursively: false,
-      groups: [{ name: nameOfStage, debugName: "stages" }],
+};
+const output = {
+  dir: "dist",
+  format: "cjs",
+  sourcemap: true,
+  // Half the text to compile at each start. Names of functions stay, for stack traces.
+  minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+  entryFileNames: "[name].js",
+};
+const licenses = thirdParty();
+
+/** Says how Node.js is to read the files beside it. */
+const kindOfFiles = {
+  name: "kind-of-files",
+  generateBundle() {
+    const source = `${JSON.stringify({ type: "commonjs" })}\n`;
+    this.emitFile({ type: "asset", fileName: "package.json", source });
+  },
+};
+
+export default defineConfig([
+  {
+    ...common,
+    input: { [screenName]: "src/ui/screen.ts" },
+    // For those who work on ink, which asks for it only then.
+    external: ["react-devtools-core"],
+    plugins: [licenses],
+    output: {
+      ...output,
+      cleanDir: true,
+      format: "esm",
+      // Beside the chunks, which alone ask for it.
+      entryFileNames: "chunks/[name].mjs",
+      chunkFileNames: "chunks/[name]-[hash].mjs",
     },
   },
-});
+  {
+    ...common,
+    input: { [importingName]: "src/lib/import-module.ts" },
+    plugins: [ascii()],
+    output: { ...output, entryFileNames: "chunks/[name].cjs" },
+  },
+  { ...common, input: { main: "src/start/start.ts" }, plugins: [ascii()], output },
+  // The last: a part of it is run, to see that it is whole.
+  {
+    ...common,
+    input: { program: "src/main.ts" },
+    preserveEntrySignatures: "allow-extension",
+    // It brings binaries, and finds them beside itself.
+    external: ["fs-native-extensions"],
+    // Modules are less to compile than the same in CommonJS, which is what Node.js is given.
+    resolve: { alias: { yaml: fileURLToPath(new URL("browser/index.js", yamlFolder)) } },
+    plugins: [modulesApart(), lateModules, compiledAhead(), licenses, kindOfFiles, ascii()],
+    output: {
+      ...output,
+      // Code that is kept compiled can import nothing.
+      dynamicImportInCjs: false,
+      chunkFileNames: "chunks/[name]-[hash].js",
+      codeSplitting: {
+        includeDependenciesRecursively: false,
+        groups: [{ name: nameOfStage, debugName: "stages" }],
+      },
+    },
+  },
+]);

@@ -37,31 +37,50 @@ const rows = [
 const cwd = mkdtempSync(join(tmpdir(), "vmform-start-"));
 try {
   writeFileSync(join(cwd, "main.vmform.yaml"), "resources:\n  noop_resource.a: { name: a }\n");
-  /** @type {{ seconds: number, megabytes: number | undefined } | undefined} */
-  let bare;
-  for (const { name, args, timesMax, memoryMax } of rows) {
-    const best = leastOf(args);
-    bare ??= best;
-    const times = ratio(best.seconds, bare.seconds, timesMax);
-    const memory = ratio(best.megabytes, bare.megabytes, memoryMax);
-    console.log(`${name.padEnd(18)} ${best.seconds.toFixed(3)} s ${times}  memory ${memory}`);
+  // In turn, so that what slows the machine for a while slows each of them.
+  /** @type {Measured[][]} */
+  const measured = rows.map(() => []);
+  for (let run = 0; run < runs; run += 1) {
+    rows.forEach(({ args }, index) => measured[index]?.push(measuredOnce(args)));
   }
+  const [bare] = measured.map(least);
+  rows.forEach(({ name, timesMax, memoryMax }, index) => {
+    const best = least(measured[index] ?? []);
+    const times = ratio(best.seconds, bare?.seconds, timesMax);
+    const memory = ratio(best.megabytes, bare?.megabytes, memoryMax);
+    console.log(`${name.padEnd(18)} ${best.seconds.toFixed(3)} s ${times}  memory ${memory}`);
+  });
 } finally {
   rmSync(cwd, { recursive: true, force: true });
 }
 
+/** @typedef {{ readonly seconds: number, readonly megabytes: number | undefined }} Measured */
+
 /**
- * The least of several runs: what disturbs only adds.
- *
  * @param {readonly string[]} args
+ * @returns {Measured}
  */
-function leastOf(args) {
+function measuredOnce(args) {
   const command = ["/bin/sh", "-c", repeated, "sh", process.execPath, ...args];
-  const all = Array.from({ length: runs }, () => measure(command, { cwd }));
-  const least = Math.min(...all.map((one) => one.processorSeconds ?? one.seconds));
-  const seconds = least / startsPerRun;
-  const megabytes = measuresMemory ? Math.min(...all.map((one) => one.megabytes ?? 0)) : undefined;
-  return { seconds, megabytes };
+  const { processorSeconds, seconds, megabytes } = measure(command, { cwd });
+  return {
+    seconds: (processorSeconds ?? seconds) / startsPerRun,
+    megabytes: measuresMemory ? (megabytes ?? 0) : undefined,
+  };
+}
+
+/**
+ * What disturbs only adds.
+ *
+ * @param {readonly Measured[]} all
+ * @returns {Measured}
+ */
+function least(all) {
+  const megabytes = all.flatMap((one) => one.megabytes ?? []);
+  return {
+    seconds: Math.min(...all.map(({ seconds }) => seconds)),
+    megabytes: megabytes.length === 0 ? undefined : Math.min(...megabytes),
+  };
 }
 
 /**

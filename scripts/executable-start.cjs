@@ -33,7 +33,7 @@ function unpack(parent, place) {
       mkdirSync(path.dirname(file), { recursive: true });
       writeFileSync(file, Buffer.from(content, "base64"));
     }
-    writeFileSync(path.join(folder, "start.cjs"), 'import("./vmform/dist/main.js");\n');
+    writeFileSync(path.join(folder, "start.cjs"), 'require("./vmform/dist/main.js");\n');
     renameSync(folder, place);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });

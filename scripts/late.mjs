@@ -6,7 +6,8 @@
  */
 
 import { existsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const prefix = "\0late:";
@@ -16,6 +17,7 @@ const loading = fileURLToPath(new URL("../src/lib/late.ts", import.meta.url));
  * @typedef {object} LateNames names of what is imported
  * @property {readonly string[]} [callables] classes and functions
  * @property {readonly string[]} [objects]
+ * @property {RegExp} [builtinOf] a module of Node.js, left for later where it is imported from there
  * @property {boolean} [isEarly] what a run needs of it, if anything, it needs before it plans
  */
 
@@ -33,6 +35,7 @@ export function late(modules) {
     name: "late",
     buildStart() {
       for (const one of known) {
+        if (one.builtinOf) continue;
         one.file = this.emitFile({ type: "chunk", id: one.id, name: one.name });
       }
     },
@@ -44,7 +47,8 @@ export function late(modules) {
         if (isEntry || importer === undefined || importer.startsWith(prefix)) return null;
         const path = id.startsWith(".") ? resolve(dirname(importer), id) : id;
         const one = known.find((module) => module.id === path);
-        return one === undefined ? null : `${prefix}${one.name}`;
+        if (one === undefined || one.builtinOf?.test(importer) === false) return null;
+        return `${prefix}${one.name}`;
       },
     },
     load(id) {
@@ -53,14 +57,13 @@ export function late(modules) {
       return one === undefined ? null : standIns(one);
     },
     /** A name that is not there would be missed by whoever uses it first. */
-    generateBundle(_options, bundle) {
-      for (const { id, file, callables = [], objects = [] } of known) {
-        const { exports } = bundle[this.getFileName(file)];
-        const lacking = [...callables, ...objects].filter((name) => !exports.includes(name));
-        // Of a package in CommonJS the bundler knows no names.
-        if (lacking.length > 0 && !exports.includes("default")) {
-          throw new Error(`${id} does not export ${lacking.join(", ")}`);
-        }
+    writeBundle({ dir }) {
+      const folder = resolve(dir);
+      const require = createRequire(join(folder, "main.js"));
+      for (const { id, file, builtinOf, callables = [], objects = [] } of known) {
+        const exported = require(builtinOf ? id : join(folder, this.getFileName(file)));
+        const lacking = [...callables, ...objects].filter((name) => !(name in exported));
+        if (lacking.length > 0) throw new Error(`${id} does not export ${lacking.join(", ")}`);
       }
     },
   };
@@ -71,32 +74,25 @@ function ending(id) {
   return id.slice(id.lastIndexOf("/") + 1).replaceAll(/[.\0]/g, ".");
 }
 
-/** What loads: at once where Node.js can, and where it cannot, all of it before anything is used. */
+/** What loads, by the `require` of the file that it becomes a part of. */
 function loadingModule(known) {
-  const files = known.map(({ name, file }) => {
-    return `["${name}", () => import.meta.ROLLUP_FILE_URL_${file}]`;
+  const files = known.map(({ name, file, id, builtinOf }) => {
+    const path = `fileURLToPath(import.meta.ROLLUP_FILE_URL_${file})`;
+    return `["${name}", () => ${builtinOf ? JSON.stringify(id) : path}]`;
   });
   const early = known.filter(({ isEarly }) => isEarly).map(({ name }) => name);
   return `
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-const require = createRequire(import.meta.url);
 const files = new Map([${files.join(", ")}]);
+const early = new Set(${JSON.stringify(early)});
 const loaded = new Map();
-async function load(unwanted) {
-  for (const [name, file] of files) {
-    if (loaded.has(name) || unwanted.includes(name)) continue;
-    loaded.set(name, await import(file()));
+export function loadBeforeChanges() {
+  for (const name of files.keys()) {
+    if (!early.has(name)) lateModule(name);
   }
 }
-export async function loadBeforeChanges() {
-  await load(${JSON.stringify(early)});
-}
-export async function loadUnlessLate() {
-  if (!process.features.require_module) await load([]);
-}
 export function lateModule(name) {
-  if (!loaded.has(name)) loaded.set(name, require(fileURLToPath(files.get(name)())));
+  if (!loaded.has(name)) loaded.set(name, require(files.get(name)()));
   return loaded.get(name);
 }`;
 }
@@ -104,10 +100,7 @@ export function lateModule(name) {
 function standIns({ name: module, callables = [], objects = [] }) {
   return `
 import { lateModule } from ${JSON.stringify(loading)};
-const real = (name) => {
-  const found = lateModule("${module}");
-  return name in found ? found[name] : found.default[name];
-};
+const real = (name) => lateModule("${module}")[name];
 const objectOf = (name) => new Proxy({}, {
   get: (_, key) => real(name)[key],
   has: (_, key) => key in real(name),

@@ -15,10 +15,11 @@ const text = /^(licen[cs]e|copying|notice)(\.(md|txt))?$/i;
 const withoutText = new Set(["MIT", "ISC", "BlueOak-1.0.0", "Apache-2.0"]);
 
 export function thirdParty() {
+  // Of all bundles that it is a plugin of: the last one's file has them all.
+  const folders = new Set();
   return {
     name: "third-party",
     generateBundle(_options, bundle) {
-      const folders = new Set();
       for (const chunk of Object.values(bundle)) {
         for (const id of chunk.moduleIds ?? []) {
           const folder = packageFolder(id);

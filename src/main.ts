@@ -1,10 +1,8 @@
-#!/usr/bin/env node
 /**
  * Entry point: runs the command line and sets the exit code. Loads at once only what every command
  * needs; the rest is loaded by whoever needs it.
  */
 
-import { readFileSync } from "node:fs";
 import { exitCodes } from "./cli/exit-codes.ts";
 import { runProgram } from "./cli/program.ts";
 import type { Shell } from "./cli/run.ts";
@@ -14,23 +12,12 @@ import {
   isOutOfDescriptors,
   requireDescriptors,
 } from "./lib/files/file-descriptors.ts";
-import { packageFile } from "./lib/files/package-file.ts";
-import { loadUnlessLate } from "./lib/late.ts";
+import { packageVersion } from "./lib/files/package-file.ts";
 import { createSecretMask } from "./lib/mask.ts";
 import { traceVariables } from "./telemetry/variables.ts";
-import { keepCompiled } from "./wiring/compile-cache.ts";
 import { hasForeignCode } from "./wiring/package-guard.ts";
 
-function readVersion(): string {
-  const contents: unknown = JSON.parse(readFileSync(packageFile("package.json"), "utf8"));
-  if (typeof contents === "object" && contents !== null && "version" in contents) {
-    if (typeof contents.version === "string") return contents.version;
-  }
-  throw new Error("package.json names no version");
-}
-
-const version = readVersion();
-keepCompiled(version, process.env);
+const version = packageVersion();
 /** Every secret that was read; what is said of a fault goes through it too. */
 const mask = createSecretMask();
 const terminal = createNodeTerminal();
@@ -66,19 +53,30 @@ const shell: Shell = {
     return agentSql(definition);
   },
 };
-try {
-  await loadUnlessLate();
-  process.exitCode = await terminal.end(await runProgram(shell, process.argv.slice(2)));
-  // What a provider package has left behind would keep the process.
-  if (hasForeignCode()) process.exit();
-} catch (error) {
-  if (isOutOfDescriptors(error)) {
-    // Nothing more can be loaded, what shows diagnostics included.
-    process.stderr.write(`error: ${error.message}.\n${descriptorsWayOut}\n`);
-    process.exit(exitCodes.error);
-  }
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const told = mask.mask(text);
-  process.stderr.write(`vmform: a fault of vmform itself, please report it:\n${told}\n`);
+process.once("beforeExit", ended);
+void main().then(() => process.off("beforeExit", ended));
+
+/** Nothing is left that could go on, and the work is not done: that is no success. */
+function ended(): void {
+  const text = "it waits for what never comes";
+  process.stderr.write(`vmform: a fault of vmform itself, please report it:\n${text}\n`);
   process.exitCode = exitCodes.bug;
+}
+
+async function main(): Promise<void> {
+  try {
+    process.exitCode = await terminal.end(await runProgram(shell, process.argv.slice(2)));
+    // What a provider package has left behind would keep the process.
+    if (hasForeignCode()) process.exit();
+  } catch (error) {
+    if (isOutOfDescriptors(error)) {
+      // Nothing more can be loaded, what shows diagnostics included.
+      process.stderr.write(`error: ${error.message}.\n${descriptorsWayOut}\n`);
+      process.exit(exitCodes.error);
+    }
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const told = mask.mask(text);
+    process.stderr.write(`vmform: a fault of vmform itself, please report it:\n${told}\n`);
+    process.exitCode = exitCodes.bug;
+  }
 }

@@ -28,12 +28,13 @@ export default function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), "vmform-build-"));
   const target = join(folder, "dist");
   const bundler = join(root, "node_modules", ".bin", "rolldown");
+  copyFileSync(join(root, "package.json"), join(folder, "package.json"));
+  // The build runs a part of what it has built, to see that it is whole.
+  for (const name of ["schemas", "examples", "node_modules"])
+    symlinkSync(join(root, name), join(folder, name));
   execFileSync(bundler, ["-c", "rolldown.config.mjs", "--dir", target], {
     cwd: root,
   });
-  copyFileSync(join(root, "package.json"), join(folder, "package.json"));
-  for (const name of ["schemas", "examples", "node_modules"])
-    symlinkSync(join(root, name), join(folder, name));
   project.provide("program", join(target, "main.js"));
   return () => {
     rmSync(folder, { recursive: true, force: true });

@@ -21,10 +21,9 @@ const modules: readonly CommandModule[] = [
     commands: ["validate"],
     load: async () => (await import("./configuration/validate.ts")).addValidate,
   },
-  {
-    commands: ["plan", "apply", "destroy"],
-    load: async () => (await import("./plan/planning.ts")).addPlanning,
-  },
+  { commands: ["plan"], load: async () => (await import("./plan/planning.ts")).addPlan },
+  { commands: ["apply"], load: async () => (await import("./plan/planning.ts")).addApply },
+  { commands: ["destroy"], load: async () => (await import("./plan/planning.ts")).addDestroy },
   {
     commands: ["rehearse"],
     load: async () => (await import("./plan/rehearse.ts")).addRehearse,

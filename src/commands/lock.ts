@@ -19,7 +19,7 @@ export async function takeLock(
   store: CommandStore,
   { operation, timeoutMs }: Lock,
 ): Promise<Fence> {
-  await loadBeforeChanges();
+  loadBeforeChanges();
   const holder = timeoutMs === 0 ? undefined : await store.holder();
   const lock = (): Promise<Fence> => store.lock(operation, timeoutMs);
   if (holder === undefined) return interrupts.untilInterrupted(lock);

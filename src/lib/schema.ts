@@ -3,8 +3,8 @@
  * `ajv`.
  */
 
-import { createHash } from "node:crypto";
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
+import { checksumText } from "./checksum.ts";
 import { compiledAhead } from "./compiled-ahead.ts";
 import { compilerOptions, fillingOptions, ownKeyword } from "./compiler-options.ts";
 
@@ -66,10 +66,8 @@ function compileOnce(
 
 /** Under what a check is kept that was compiled when the program was built; `fills` in defaults. */
 export function schemaKey(schema: object, fills: boolean): string {
-  const kind = fills ? "filling" : "plain";
-  return createHash("sha256")
-    .update(`${kind} ${JSON.stringify(schema)}`)
-    .digest("base64url");
+  const text = JSON.stringify(schema);
+  return `${fills ? "filling" : "plain"} ${text.length} ${checksumText(text)}`;
 }
 
 function ahead(schema: object, fills: boolean): ValidateFunction | undefined {

@@ -137,13 +137,16 @@ async function unpacking(work: () => Promise<void>): Promise<void> {
   }
 }
 
-const runFile = promisify(execFile);
 const limitMs = 300_000;
 
 async function run(program: string, words: readonly string[], address: string): Promise<void> {
   const env = { ...process.env, GIT_TERMINAL_PROMPT: "0" };
   try {
-    await runFile(program, [...words], { env, timeout: limitMs, maxBuffer: 16_000_000 });
+    await promisify(execFile)(program, [...words], {
+      env,
+      timeout: limitMs,
+      maxBuffer: 16_000_000,
+    });
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
     const why = isMissing ? `${program} is not installed` : stderrOf(error);

@@ -1,6 +1,5 @@
 /** What a run needs of the world: clock, files, store, types and providers. */
 
-import { randomUUID } from "node:crypto";
 import { constants, access as mayAccess, stat } from "node:fs/promises";
 import { homedir, hostname, userInfo } from "node:os";
 import { dirname } from "node:path";
@@ -24,6 +23,7 @@ import {
 import { clock } from "./clock.ts";
 import { databaseEnvironment } from "./database-environment.ts";
 import { shippedExamples } from "./examples.ts";
+import { freshId } from "./fresh-id.ts";
 import { hookSender } from "./hooks.ts";
 import { openHttpLog } from "./http-log.ts";
 import { packageLoader } from "./packages.ts";
@@ -51,7 +51,7 @@ export function createEnvironment(
   const storePorts: StorePorts = {
     ...createSeals(mask),
     clock,
-    random: randomUUID,
+    random: freshId,
     host: hostname(),
     process: ownProcess(),
     user: userName(),
@@ -69,7 +69,7 @@ export function createEnvironment(
     providerCodes,
     examples: shippedExamples,
     clock,
-    newId: randomUUID,
+    newId: freshId,
     maskText: (text) => mask.mask(text),
     operator: { who: storePorts.user, host: storePorts.host },
     variables: prefixed(process.env, "VMFORM_VAR_"),

@@ -3,7 +3,6 @@
  * it, print where a document is expected, and keep the process when all is done.
  */
 
-import { Console } from "node:console";
 import { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { exitCodes } from "../cli/exit-codes.ts";
@@ -31,7 +30,7 @@ export function watchPackage(name: string, watch: Watch): void {
     },
   });
   // Standard output is vmform's own, and may be one document.
-  globalThis.console = new Console({ stdout: stream, stderr: stream });
+  globalThis.console = new console.Console({ stdout: stream, stderr: stream });
   process.on("uncaughtException", (error) => tell(error, watch));
   process.on("unhandledRejection", (error) => tell(error, watch));
 }

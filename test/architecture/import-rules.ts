@@ -30,7 +30,9 @@ const sharedPart = "kit";
 /** What is for others names in one place what it is made of. */
 const published = "src/published/";
 /** Imports what is no part of the project: provider packages. */
-const loader = "src/providers/package/load.ts";
+const loader = "src/lib/import-module.ts";
+/** Loads the built program, which is no part of the sources. */
+const starter = "src/start/start.ts";
 
 export function checkImports(
   files: readonly ProjectFile[],
@@ -83,6 +85,7 @@ export function checkTable(
 
 function checkImport(path: string, found: FoundImport, rules: Rules): string | undefined {
   const { kind, specifier } = found;
+  if (kind === "required" && path === starter) return undefined;
   if (kind === "required") return `require and reference are not used: ${specifier ?? "?"}`;
   if (kind === "re-export" && path.startsWith(published)) return undefined;
   // What a package is to the compiler: nothing of it runs.

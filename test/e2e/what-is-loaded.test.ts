@@ -2,6 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -32,11 +33,14 @@ afterAll(async () => {
 type Loaded = { readonly late: readonly string[]; readonly output: string };
 
 /** Names of the files that come late, and what was printed. */
-function run(words: readonly string[], cwd: string, options: readonly string[] = []): Loaded {
+function run(words: readonly string[], cwd: string): Loaded {
   const coverage = join(folder, "coverage");
   const env = { ...process.env, NODE_V8_COVERAGE: coverage };
-  const all = [...options, inject("program"), ...words];
-  const output = execFileSync(process.execPath, all, { cwd, env, encoding: "utf8" });
+  const output = execFileSync(process.execPath, [inject("program"), ...words], {
+    cwd,
+    env,
+    encoding: "utf8",
+  });
   const [file = ""] = readdirSync(coverage);
   const text = readFileSync(join(coverage, file), "utf8");
   rmSync(coverage, { recursive: true });
@@ -47,9 +51,9 @@ function run(words: readonly string[], cwd: string, options: readonly string[] =
   return { late: late.map((name) => name.slice(0, -"-12345678".length)), output };
 }
 
-function planned(yaml: string, options: readonly string[] = []): Loaded {
+function planned(yaml: string): Loaded {
   writeFileSync(join(folder, "main.vmform.yaml"), yaml);
-  return run(["plan", "--no-color"], folder, options);
+  return run(["plan", "--no-color"], folder);
 }
 
 test("a plan without expressions loads neither their language nor a provider nor a compiler", () => {
@@ -84,11 +88,36 @@ test("the schema of a provider package is compiled when it is met", () => {
   expect(late).toContain("late-ajv");
 });
 
-test("where nothing can be loaded at once, all of it is loaded at the start", () => {
-  const yaml = 'resources:\n  noop_resource.a: { name: "a-${string(1 + 1)}" }\n';
-  const { late, output } = planned(yaml, ["--no-experimental-require-module"]);
-  expect(output).toContain("a-2");
-  expect(late).toContain("late-src-providers-cloud-provider-ts");
+test("what was compiled is kept for the next start, and what is damaged of it is not run", () => {
+  const caches = join(folder, "caches");
+  mkdirSync(caches, { mode: 0o700 });
+  const cwd = join(folder, "kept");
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, "main.vmform.yaml"), "resources:\n  noop_resource.a: { name: a }\n");
+  const plan = (): string =>
+    execFileSync(process.execPath, [inject("program"), "plan", "--no-color"], {
+      ...{ cwd, encoding: "utf8" },
+      env: { ...process.env, XDG_CACHE_HOME: caches },
+    }).replace(/after \d+ms/, "after some time");
+  const first = plan();
+  const files = readdirSync(caches, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.includes("/plan/"))
+    .map((path) => join(caches, path));
+  expect(files.map((path) => basename(path).replace(/-.*/, ""))).toContain("planning");
+  const kept = files.map((path) => readFileSync(path));
+  expect(plan()).toBe(first);
+  expect(files.map((path) => readFileSync(path))).toEqual(kept);
+  for (const [index, path] of files.entries()) {
+    const damaged = Buffer.from(kept[index] ?? "");
+    damaged.writeUInt8(damaged.readUInt8(damaged.length >> 1) ^ 1, damaged.length >> 1);
+    writeFileSync(path, damaged);
+  }
+  expect(plan()).toBe(first);
+  expect(files.map((path) => readFileSync(path).length > 0)).not.toContain(false);
+  chmodSync(caches, 0o500);
+  rmSync(join(caches, "vmform"), { recursive: true, force: true });
+  expect(plan()).toBe(first);
+  chmodSync(caches, 0o700);
 });
 
 test(

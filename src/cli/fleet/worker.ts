@@ -32,7 +32,7 @@ export async function runWorker(shell: Shell, run: Run, flags: WorkerFlags): Pro
   }
   const { keep = keepMsDefault } = flags;
   if (keep < keepMsMin) throw new CommandError("--keep is 1h at least.", undefined, "usage");
-  await loadBeforeChanges();
+  loadBeforeChanges();
   const ports = await environment.loadFleet();
   const heartbeatSeconds = Math.ceil(heartbeat / 1000);
   const fleet = await ports.openWorker(databaseOf(flags), {

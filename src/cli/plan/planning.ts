@@ -11,11 +11,13 @@ import type { runApply } from "./apply.ts";
 import { addApplying } from "./applying-flags.ts";
 import { declarePlan, type PlanFlags, runPlan } from "./plan.ts";
 
-export function addPlanning(program: Command, shell: Shell, done: Done): void {
+export function addPlan(program: Command, shell: Shell, done: Done): void {
   declarePlan(program).action(
     action(shell, done, (run, flags) => plannedAlone(shell, run, flags), "stream"),
   );
+}
 
+export function addApply(program: Command, shell: Shell, done: Done): void {
   const apply = program
     .command("apply")
     .argument("[plan]", "a saved plan")
@@ -30,7 +32,9 @@ export function addPlanning(program: Command, shell: Shell, done: Done): void {
         "stream",
       ),
     );
+}
 
+export function addDestroy(program: Command, shell: Shell, done: Done): void {
   const destroy = program.command("destroy").description("destroy everything that is recorded");
   addApplying(destroy).action(
     action(shell, done, (run, flags) => applied(shell, run, "destroy", undefined, flags), "stream"),

@@ -18,7 +18,7 @@ const secretVariable = "VMFORM_OIDC_SECRET";
 export async function runServe(shell: Shell, run: Run, flags: ServeFlags): Promise<ExitCode> {
   const { view, environment } = run;
   const settings = inWords(() => settingsOf(optionsOf(flags)));
-  await loadBeforeChanges();
+  loadBeforeChanges();
   if (flags.embedded !== true) return serveUntilStopped(shell, run, { settings, flags });
   if (flags.database !== undefined) {
     const fix = "Leave out --database or --embedded.";

@@ -36,7 +36,7 @@ export function addAgent(program: Command, shell: Shell, done: Done): void {
           else shell.terminal.write(text);
           return exitCodes.ok;
         }
-        await loadBeforeChanges();
+        loadBeforeChanges();
         await shell.agent(
           {
             site,

@@ -1,7 +1,8 @@
 /** The terminal of this process: standard streams, signals and the question of an approval. */
 
-import { createInterface, type ReadLineOptions } from "node:readline";
+import type * as readline from "node:readline";
 import { Writable } from "node:stream";
+import { loadScreen } from "../../ui/load-screen.ts";
 import type { ScreenStreams } from "../../ui/screen.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { takeKeys } from "./node-keys.ts";
@@ -30,7 +31,7 @@ export type NodeTerminal = Terminal & {
  * nobody reads its output any more.
  */
 export function createNodeTerminal(): NodeTerminal {
-  const { stdin, stdout, stderr, env } = process;
+  const { stdout, stderr, env } = process;
   let lost: unknown;
   const lose = (error: unknown): void => {
     lost ??= error;
@@ -53,7 +54,8 @@ export function createNodeTerminal(): NodeTerminal {
     isTerminal: stdout.isTTY,
     live: liveTerminal(process),
     errorIsTerminal: stderr.isTTY,
-    interactive: stdout.isTTY && stdin.isTTY && !isSet(env.CI),
+    // Standard input is opened by who looks at it.
+    interactive: stdout.isTTY && process.stdin.isTTY && !isSet(env.CI),
     environment: env,
     ask: (question) => ask(question, process.stdout),
     askHidden,
@@ -91,7 +93,7 @@ function liveTerminal({ stdout, stderr }: ScreenStreams): LiveTerminal | undefin
     },
     onSuspend,
     load: async () => {
-      const { openScreen } = await import("../../ui/screen.ts");
+      const { openScreen } = await loadScreen();
       return () => openScreen({ stdout, stderr });
     },
   };
@@ -130,9 +132,14 @@ async function askHidden(question: string): Promise<string | undefined> {
   return answer;
 }
 
+/** Loaded by who asks. */
+function lineEditor(): typeof readline {
+  return process.getBuiltinModule("node:readline");
+}
+
 /** Undefined at the end of input, and when the question is given up by Ctrl-C. */
 function ask(question: string, output: NodeJS.WritableStream): Promise<string | undefined> {
-  const lines = createInterface({
+  const lines = lineEditor().createInterface({
     input: process.stdin,
     output,
     // What is not shown is read key by key all the same, or the terminal itself would show it.
@@ -160,7 +167,9 @@ function ask(question: string, output: NodeJS.WritableStream): Promise<string | 
 
 async function* readLines(prompt: LinePrompt | undefined): AsyncIterable<string> {
   const { stdin: input, stdout: output } = process;
-  const reader = createInterface(prompt === undefined ? { input } : edited(prompt, input, output));
+  const reader = lineEditor().createInterface(
+    prompt === undefined ? { input } : edited(prompt, input, output),
+  );
   let ended = true;
   // The terminal gives the key, not the signal, while a line is read.
   reader.on("SIGINT", () => reader.close());
@@ -183,7 +192,7 @@ function edited(
   { text, complete }: LinePrompt,
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
-): ReadLineOptions {
+): readline.ReadLineOptions {
   const completer = (line: string): [string[], string] => {
     const [found, word] = complete(line);
     return [[...found], word];

@@ -6,6 +6,7 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { importModule } from "../../lib/import-module.ts";
 import { knownContracts, type LoadedPackage } from "../../model/provider/package.ts";
 import { PackageFailure } from "../../model/provider/package-failure.ts";
 import { isMap, type ValueMap } from "../../model/value/value.ts";
@@ -49,7 +50,7 @@ async function load(folder: string, from: string | undefined): Promise<LoadedPac
 async function importOf(folder: string, entry: string, label: string): Promise<unknown> {
   let loaded: unknown;
   try {
-    loaded = await import(pathToFileURL(entry).href);
+    loaded = await importModule(pathToFileURL(entry).href);
   } catch (error) {
     throw new PackageFailure(label, `${relative(folder, entry)}: ${reasonOf(error)}`, error);
   }

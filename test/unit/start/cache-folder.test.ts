@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { cacheFolder } from "../../../src/wiring/compile-cache.ts";
+import { cacheFolder } from "../../../src/start/cache-folder.ts";
 
 let caches: string;
 

@@ -1,0 +1,94 @@
+/**
+ * Loads the files that the program is built as, with what was compiled of them before. Node.js
+ * keeps compiled code only of what it compiles while it loads, and not at all in version 20; most
+ * functions are compiled when they are first called.
+ */
+
+import { readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Script } from "node:vm";
+import type { KeptCode } from "./kept-code.ts";
+
+type Require = (id: string) => unknown;
+type Chunk = { readonly exports: object };
+type Compiled = { readonly name: string; readonly source: Buffer; readonly script: Script };
+
+export type Chunks = {
+  /** What the file exports; it is run the first time. Throws what it throws. */
+  readonly load: Require;
+  /** Keeps what was compiled by now of what nothing was kept of. Never throws. */
+  readonly keep: () => void;
+};
+
+/**
+ * Files below a folder, in CommonJS, each compiled as Node.js does. Whatever else they ask for is
+ * asked of `outside`, by `require`.
+ */
+export function createChunks(folder: string, kept: KeptCode, outside: NodeJS.Require): Chunks {
+  const chunks = new Map<string, Chunk>();
+  const compiled: Compiled[] = [];
+  const load = (path: string): object => {
+    const known = chunks.get(path);
+    if (known !== undefined) return known.exports;
+    const chunk: Chunk = { exports: {} };
+    // Before it is run: of two that need each other, the second sees what the first has by then.
+    chunks.set(path, chunk);
+    try {
+      run(path, chunk);
+    } catch (error) {
+      chunks.delete(path);
+      throw error;
+    }
+    return chunk.exports;
+  };
+  const run = (path: string, chunk: Chunk): void => {
+    const name = basename(path);
+    const source = readFileSync(path);
+    const found = kept.find(name, source);
+    // The build writes ASCII alone, which is quicker to take.
+    const script = new Script(`${head}${source.toString("latin1")}${foot}`, {
+      filename: pathToFileURL(path).href,
+      columnOffset: -head.length,
+      ...(found === undefined ? {} : { cachedData: found }),
+    });
+    // Another Node.js of the same version may have other options.
+    if (found === undefined || script.cachedDataRejected === true) {
+      compiled.push({ name, source, script });
+    }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `head` says what it takes
+    const body = script.runInThisContext() as Body;
+    const parent = dirname(path);
+    body.call(chunk.exports, chunk.exports, requireFrom(parent), chunk, path, parent);
+  };
+  const requireFrom = (parent: string): NodeJS.Require =>
+    Object.assign((id: string): unknown => {
+      const path = id.startsWith(".") ? join(parent, id) : id;
+      return path.startsWith(folder) && path.endsWith(".js") ? load(path) : outside(path);
+    }, outside);
+  return {
+    load: (name) => load(join(folder, name)),
+    keep: () => {
+      try {
+        for (const { name, source, script } of compiled) {
+          kept.keep(name, source, script.createCachedData());
+        }
+      } catch {
+        // A full disk, or a folder that went: the next start does without.
+      }
+    },
+  };
+}
+
+type Body = (
+  this: object,
+  exports: object,
+  require: NodeJS.Require,
+  module: Chunk,
+  filename: string,
+  dirname: string,
+) => void;
+
+/** On the first line of the file, whose columns stay. */
+const head = "(function (exports, require, module, __filename, __dirname) { ";
+const foot = "\n})";

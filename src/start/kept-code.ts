@@ -1,0 +1,95 @@
+/**
+ * What V8 has compiled of the files of the program, kept for the next start. It is made when a run
+ * ends, so that it holds what was used, and kept by command, since each uses other parts.
+ *
+ * Neither V8 nor Node.js tells whether it is damaged, or of another text of the same length: sums
+ * of both stand before it.
+ */
+
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { cacheFolder } from "./cache-folder.ts";
+
+export type KeptCode = {
+  /** What is kept of a file of this content, for V8 to look at; undefined where there is none. */
+  readonly find: (name: string, source: Uint8Array) => Buffer | undefined;
+  /** Keeps it for the next start of this command. Throws what the system says. */
+  readonly keep: (name: string, source: Uint8Array, compiled: Uint8Array) => void;
+};
+
+/** The sum of what follows, and that of the file it was compiled of. */
+const headerLength = 8;
+/** Whoever mistypes commands leaves no more than that. */
+const commandsMax = 60;
+
+/**
+ * That of one command; undefined where nothing is kept: nobody's own cache, or
+ * `NODE_DISABLE_COMPILE_CACHE`. `files`: names of those that there are. Never throws.
+ */
+export function openKeptCode(options: {
+  readonly version: string;
+  readonly variables: { readonly [name: string]: string | undefined };
+  /** The first word, whatever it is. */
+  readonly command: string | undefined;
+  readonly files: () => readonly string[];
+}): KeptCode | undefined {
+  const { version, variables, command = "", files } = options;
+  if ((variables.NODE_DISABLE_COMPILE_CACHE ?? "") !== "") return undefined;
+  try {
+    const own = cacheFolder(version, variables);
+    if (own === undefined) return undefined;
+    const word = /^[a-z]{1,20}$/.test(command) ? command : "other";
+    const node = join(own, `${process.version}-${process.arch}`);
+    return inFolder(node, word, files);
+  } catch {
+    // No place to write: it starts as it did the first time.
+    return undefined;
+  }
+}
+
+function inFolder(parent: string, command: string, files: () => readonly string[]): KeptCode {
+  const folder = join(parent, command);
+  let isMade = false;
+  const make = (): void => {
+    if (isMade) return;
+    const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
+    if (isNew && readdirSync(parent).length > commandsMax) {
+      rmSync(folder, { recursive: true });
+      throw new Error("there are too many");
+    }
+    // The names of files change with their content: of a program that is built anew there are more.
+    const present = new Set(files());
+    for (const name of readdirSync(folder)) {
+      if (!present.has(name)) rmSync(join(folder, name), { force: true });
+    }
+    isMade = true;
+  };
+  return {
+    find: (name, source) => {
+      const kept = read(join(folder, name));
+      if (kept === undefined || kept.length <= headerLength) return undefined;
+      const compiled = kept.subarray(headerLength);
+      const isWhole = kept.readUInt32LE(0) === crc32(compiled);
+      return isWhole && kept.readUInt32LE(4) === crc32(source) ? compiled : undefined;
+    },
+    keep: (name, source, compiled) => {
+      make();
+      const header = Buffer.alloc(headerLength);
+      header.writeUInt32LE(crc32(compiled), 0);
+      header.writeUInt32LE(crc32(source), 4);
+      // Beside its place and then named: others may start meanwhile.
+      const written = join(folder, `${name}.${process.pid}`);
+      writeFileSync(written, Buffer.concat([header, compiled]), { mode: 0o600, flag: "wx" });
+      renameSync(written, join(folder, name));
+    },
+  };
+}
+
+function read(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+/** Files of the program, loaded with what was compiled of them before. */
+
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Chunks, createChunks } from "../../../src/start/chunks.ts";
+import type { KeptCode } from "../../../src/start/kept-code.ts";
+
+let folder: string;
+let kept: Map<string, Buffer>;
+beforeEach(() => {
+  folder = `${realpathSync(mkdtempSync(join(tmpdir(), "vmform-chunks-")))}/`;
+  kept = new Map();
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function chunks(keep?: KeptCode["keep"]): Chunks {
+  const code: KeptCode = {
+    find: (name) => kept.get(name),
+    keep: keep ?? ((name, _source, compiled) => void kept.set(name, Buffer.from(compiled))),
+  };
+  return createChunks(folder, code, createRequire(import.meta.url));
+}
+
+const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+
+test("one asks for another, for Node.js's own, and for itself by way of a second", () => {
+  write("a.js", 'exports.early = 1; exports.b = require("./b.js"); exports.late = 2;');
+  write(
+    "b.js",
+    'exports.seen = { ...require("./a.js") }; exports.join = require("node:path").join("x", "y");',
+  );
+  const a = chunks().load("a.js");
+  expect(a).toMatchObject({ early: 1, late: 2, b: { seen: { early: 1 }, join: "x/y" } });
+});
+
+test("each is run once, as Node.js runs it", () => {
+  write(
+    "a.js",
+    "exports.runs = (globalThis.chunkRuns = (globalThis.chunkRuns ?? 0) + 1);" +
+      "exports.same = this === module.exports; exports.name = [__filename, __dirname];",
+  );
+  const { load } = chunks();
+  const a = load("a.js");
+  expect(load("a.js")).toBe(a);
+  expect(a).toMatchObject({ same: true, name: [`${folder}a.js`, folder.slice(0, -1)] });
+  expect(Reflect.get(globalThis, "chunkRuns")).toBe(1);
+});
+
+test("what was compiled is kept at the end, and not again where it was used", () => {
+  write("a.js", "exports.f = (x) => x + 1; exports.f(1);");
+  chunks().keep();
+  expect(kept.size).toBe(0);
+  const first = chunks();
+  first.load("a.js");
+  first.keep();
+  expect([...kept.keys()]).toEqual(["a.js"]);
+  let times = 0;
+  const second = chunks(() => {
+    times += 1;
+  });
+  expect(second.load("a.js")).toHaveProperty("f");
+  second.keep();
+  expect(times).toBe(0);
+});
+
+test("what V8 does not take is compiled anew", () => {
+  write("a.js", "exports.a = 1;");
+  kept.set("a.js", Buffer.from("of another version"));
+  const anew = chunks();
+  expect(anew.load("a.js")).toEqual({ a: 1 });
+  anew.keep();
+  expect(kept.get("a.js")?.toString("latin1")).not.toContain("of another version");
+});
+
+test("what cannot be kept is no trouble", () => {
+  write("a.js", "exports.a = 1;");
+  const full = chunks(() => {
+    throw new Error("no space left");
+  });
+  full.load("a.js");
+  expect(() => full.keep()).not.toThrow();
+});
+
+test("one that fails fails with its place, and may be asked for again", () => {
+  write("a.js", 'exports.a = 1;\nthrow new Error("not yet");');
+  const { load } = chunks();
+  let stack = "";
+  try {
+    load("a.js");
+  } catch (error) {
+    stack = error instanceof Error ? (error.stack ?? "") : "";
+  }
+  expect(stack).toContain("not yet");
+  expect(stack).toMatch(/a\.js:2:7\)?$/m);
+  write("a.js", "exports.a = 2;");
+  expect(load("a.js")).toEqual({ a: 2 });
+});
+
+test("what is not to be kept is loaded by Node.js, and may import", async () => {
+  write("m.mjs", "export const m = 3;");
+  write("b.cjs", 'exports.m = import("./m.mjs");');
+  write("a.js", 'exports.m = require("./b.cjs").m;');
+  const { m } = chunks().load("a.js") as { readonly m: Promise<object> };
+  expect(await m).toMatchObject({ m: 3 });
+});
