@@ -19,7 +19,7 @@ import { type Access, openSession, type Session } from "../../store/postgres/ses
 import { lockStatements } from "../../store/postgres/statements.ts";
 import { openBoss, stopBoss } from "../boss.ts";
 import { siteDefinitions } from "./definitions.ts";
-import { lostCalls } from "./lost-calls.ts";
+import { type CallsHere, lostCalls } from "./lost-calls.ts";
 import { type SiteNames, siteNames, siteQueue } from "./names.ts";
 import { silentMs, skewOf } from "./presence.ts";
 
@@ -59,8 +59,7 @@ type End = {
   readonly names: SiteNames;
   readonly boss: PgBoss;
   readonly table: string;
-  /** Calls that it does. */
-  readonly working: Set<string>;
+  readonly calls: CallsHere;
   /** It has the lock, as long as it is not lost. */
   session: Session | undefined;
   /** Of that lock. */
@@ -91,7 +90,7 @@ export async function openAgentEnd(options: AgentEndOptions): Promise<AgentEnd> 
     names,
     boss,
     table,
-    working: new Set(),
+    calls: { unanswered: new Set(), lost: new Set() },
     session: undefined,
     keys: undefined,
     stopped: false,
@@ -140,6 +139,8 @@ async function prepare(options: AgentEndOptions): Promise<void> {
   }
 }
 
+type Job = { readonly id: string; readonly data: { readonly call: string } };
+
 type Keys = { readonly oid: string; readonly id: string };
 
 /** Says who is there; without `skewMs`, it is only asked whether the role may. */
@@ -174,12 +175,7 @@ async function serve(end: End, { work, lost }: Serving): Promise<void> {
       { ...polling, localConcurrency: atOnce, batchSize: 1 },
       async ([job]) => {
         if (job === undefined) return;
-        end.working.add(job.id);
-        try {
-          await settle(end, job, await work({ id: job.id, text: job.data.call }));
-        } finally {
-          end.working.delete(job.id);
-        }
+        await workOn(end, job, { work, lost });
       },
     );
     const reason = await watch(end, session, lost);
@@ -281,7 +277,17 @@ async function answer(
   await boss.getDb().executeSql("select pg_notify($1, $2)", [names.channel, id]);
 }
 
-/** What was taken is answered, though the database be away for a while. */
+/** One that was told as lost is not done any more; one that is not answered is never told as lost. */
+async function workOn(end: End, job: Job, { work, lost }: Serving): Promise<void> {
+  const { id, data } = job;
+  const { calls } = end;
+  if (calls.lost.has(id)) return settle(end, job, lost);
+  calls.unanswered.add(id);
+  await settle(end, job, await work({ id, text: data.call }));
+  calls.unanswered.delete(id);
+}
+
+/** What was taken is answered, however long the database is away, unless the agent is to end. */
 async function settle(end: End, job: { readonly id: string }, text: string): Promise<void> {
   const untilMs = Date.now() + answerMs;
   for (;;) {
@@ -289,7 +295,7 @@ async function settle(end: End, job: { readonly id: string }, text: string): Pro
       await answer(end, job, text);
       return;
     } catch (error) {
-      if (Date.now() >= untilMs) throw error;
+      if (end.stopped && Date.now() >= untilMs) throw error;
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }

@@ -11,21 +11,29 @@ import { type SiteNames, siteQueue } from "./names.ts";
 /** A reply is there long before. */
 const replySeconds = 10;
 
+/** Ids of calls that came to this agent. */
+export type CallsHere = {
+  /** It works on them, or has their answer to give: some of them were sent. */
+  readonly unanswered: Set<string>;
+  /** It has told that they are lost, whether they come after all or not. */
+  readonly lost: Set<string>;
+};
+
 type End = {
   readonly options: { readonly site: string; readonly agent: string };
   readonly names: SiteNames;
   /** Of the site's queue. */
   readonly table: string;
-  /** Calls that the agent does. */
-  readonly working: ReadonlySet<string>;
+  readonly calls: CallsHere;
 };
 
 /**
- * Their ids: those that were taken since this agent has been there, and are not at work. What
- * another one took before may have been sent by it. Throws what the session does.
+ * Their ids, from now on among the lost: those that were taken since this agent has been there, and
+ * have not come to it. What another one took before may have been sent by it. Throws what the
+ * session does.
  */
 export async function lostCalls(session: Session, end: End): Promise<readonly string[]> {
-  const { names, table, options, working } = end;
+  const { names, table, options, calls } = end;
   const { site, agent } = options;
   const rows = await session
     .query(
@@ -39,5 +47,9 @@ export async function lostCalls(session: Session, end: End): Promise<readonly st
       if (codeOf(error) === "42883") return [];
       throw error;
     });
-  return rows.flatMap(([id]) => (typeof id === "string" && !working.has(id) ? [id] : []));
+  const lost = rows.flatMap(([id]) => {
+    return typeof id === "string" && !calls.unanswered.has(id) ? [id] : [];
+  });
+  for (const id of lost) calls.lost.add(id);
+  return lost;
 }

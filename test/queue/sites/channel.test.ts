@@ -6,13 +6,13 @@ import { RemoteError } from "../../../src/model/operation/remote-error.ts";
 import type { ProviderSession } from "../../../src/model/provider/provider.ts";
 import type { RunEnd } from "../../../src/queue/sites/run-end.ts";
 import { ChannelError } from "../../../src/sites/call.ts";
-import { decode } from "../../../src/sites/codec.ts";
+import { decode, encode } from "../../../src/sites/codec.ts";
 import { amount, isLongRun } from "../../helpers/amount.ts";
 import { realClock } from "../../helpers/program.ts";
 import { openIn } from "../../stores/postgres-place.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../../stores/postgres-server.ts";
 import { operation } from "../../unit/providers/daemon/daemon-server.ts";
-import { type RunningAgent, startAgent, startRun, travel } from "./site-place.ts";
+import { offerSend, type RunningAgent, startAgent, startRun, travel } from "./site-place.ts";
 
 describe.runIf(hasPostgres())("with a server", () => {
   let server: PostgresServer;
@@ -155,6 +155,38 @@ describe.runIf(hasPostgres())("with a server", () => {
       expect(sent).toEqual([]);
     },
     120_000,
+  );
+
+  test.runIf(isLongRun)(
+    "what was sent while the database was away is never told as lost",
+    async () => {
+      const sent: string[] = [];
+      let send = (): void => {};
+      const isSent = new Promise<void>((resolve) => (send = resolve));
+      await agent("site-h", {
+        send: async ({ id }) => {
+          sent.push(id);
+          await isSent;
+          return { message: "done" };
+        },
+      });
+      const channel = await run();
+      await present(channel, "site-h").toBeDefined();
+      const id = await offerSend(channel, "site-h", "a");
+      await expect.poll(() => sent).toHaveLength(1);
+      await server.stop("immediate");
+      send();
+      // For longer than until a call counts as lost.
+      await realClock.sleep(17_000);
+      await server.start();
+      const answer = async () =>
+        decode((await channel.answer("site-h", id, 1).catch(() => undefined)) ?? encode(null));
+      await expect
+        .poll(answer, { timeout: 60_000 })
+        .toMatchObject({ status: "done", value: { message: "done" } });
+      expect(sent).toHaveLength(1);
+    },
+    300_000,
   );
 
   test("calls that nobody waits for any more are removed by the next run", async () => {

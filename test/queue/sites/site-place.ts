@@ -5,11 +5,14 @@ import type { ProviderSession } from "../../../src/model/provider/provider.ts";
 import { type AgentEnd, type AgentNews, openAgentEnd } from "../../../src/queue/sites/agent-end.ts";
 import { openRunEnd, type RunEnd } from "../../../src/queue/sites/run-end.ts";
 import { type Agent, type AgentPorts, runAgent } from "../../../src/sites/agent.ts";
+import { type SiteCall, siteProtocol } from "../../../src/sites/call.ts";
+import { encode } from "../../../src/sites/codec.ts";
 import { openAtSite } from "../../../src/sites/session.ts";
 import type { Access } from "../../../src/store/postgres/session.ts";
 import { targetOf } from "../../../src/store/postgres/target.ts";
 import { realClock } from "../../helpers/program.ts";
 import type { PostgresServer } from "../../stores/postgres-server.ts";
+import { operation } from "../../unit/providers/daemon/daemon-server.ts";
 
 export function accessTo(server: PostgresServer, user = "admin"): Access {
   const url = server.url("postgres").replace("admin@", `${user}@`);
@@ -90,4 +93,25 @@ export function travel(channel: RunEnd, site: string, waitMs = 0): Promise<Provi
     { channel, clock: realClock, newId: randomUUID, version: "0.1.0", types: [] },
     { site, waitMs, provider: "daemon", access: "mutate", settings: {} },
   );
+}
+
+/** Hands over a change of the object of that name, and gives the id of the call. */
+export async function offerSend(channel: RunEnd, site: string, identity: string): Promise<string> {
+  const { nowMs } = await channel.mark();
+  const id = randomUUID();
+  const call: SiteCall = {
+    protocol: siteProtocol,
+    version: "0.1.0",
+    site,
+    session: "one",
+    provider: "daemon",
+    settings: {},
+    access: "mutate",
+    method: "send",
+    words: [operation("on", identity)],
+    notAfterMs: nowMs + 600_000,
+    endByMs: nowMs + 600_000,
+  };
+  await channel.offer(site, id, encode(call));
+  return id;
 }

@@ -3,16 +3,12 @@
  * is either taken and done once, or proved to be never sent.
  */
 
-import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RunEnd } from "../../../src/queue/sites/run-end.ts";
-import { type SiteCall, siteProtocol } from "../../../src/sites/call.ts";
-import { decode, encode } from "../../../src/sites/codec.ts";
+import { decode } from "../../../src/sites/codec.ts";
 import { amount } from "../../helpers/amount.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../../stores/postgres-server.ts";
-import { operation } from "../../unit/providers/daemon/daemon-server.ts";
-import { startAgent, startRun } from "./site-place.ts";
+import { offerSend, startAgent, startRun } from "./site-place.ts";
 
 const calls = amount(60, 1_000);
 /** Side by side, so that the agent is busy and calls lie there. */
@@ -24,26 +20,6 @@ describe.runIf(hasPostgres())("with a server", () => {
     server = await startPostgres();
   }, 60_000);
   afterAll(() => server.remove());
-
-  async function offered(channel: RunEnd, identity: string): Promise<string> {
-    const { nowMs } = await channel.mark();
-    const id = randomUUID();
-    const call: SiteCall = {
-      protocol: siteProtocol,
-      version: "0.1.0",
-      site: "site-a",
-      session: "one",
-      provider: "daemon",
-      settings: {},
-      access: "mutate",
-      method: "send",
-      words: [operation("on", identity)],
-      notAfterMs: nowMs + 600_000,
-      endByMs: nowMs + 600_000,
-    };
-    await channel.offer("site-a", id, encode(call));
-    return id;
-  }
 
   test(`of ${calls} calls none is sent twice, and none lost`, async () => {
     const sent: string[] = [];
@@ -66,7 +42,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     const numbers = Array.from({ length: calls }, (_, number) => String(number));
     const lane = async (): Promise<void> => {
       for (let name = numbers.pop(); name !== undefined; name = numbers.pop()) {
-        const id = await offered(channel, name);
+        const id = await offerSend(channel, "site-a", name);
         await sleep(Math.random() * 30);
         if ((await channel.withdraw("site-a", id, true)) === "never-taken") {
           unsent.push(name);
