@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "rolldown";
 import { ascii } from "./scripts/ascii.mjs";
 import { compiledAhead, lateParts } from "./scripts/compiled-ahead.mjs";
+import { kindOfFiles } from "./scripts/kind-of-files.mjs";
 import { late } from "./scripts/late.mjs";
 import { importingName, modulesApart, screenName } from "./scripts/modules-apart.mjs";
 import { thirdParty } from "./scripts/third-party.mjs";
@@ -170,15 +171,6 @@ const output = {
 };
 const licenses = thirdParty();
 
-/** Says how Node.js is to read the files beside it. */
-const kindOfFiles = {
-  name: "kind-of-files",
-  generateBundle() {
-    const source = `${JSON.stringify({ type: "commonjs" })}\n`;
-    this.emitFile({ type: "asset", fileName: "package.json", source });
-  },
-};
-
 export default defineConfig([
   {
     ...common,
@@ -211,7 +203,14 @@ export default defineConfig([
     external: ["fs-native-extensions"],
     // Modules are less to compile than the same in CommonJS, which is what Node.js is given.
     resolve: { alias: { yaml: fileURLToPath(new URL("browser/index.js", yamlFolder)) } },
-    plugins: [modulesApart(), lateModules, compiledAhead(), licenses, kindOfFiles, ascii()],
+    plugins: [
+      modulesApart(),
+      lateModules,
+      compiledAhead(),
+      licenses,
+      kindOfFiles("commonjs"),
+      ascii(),
+    ],
     output: {
       ...output,
       // Code that is kept compiled can import nothing.

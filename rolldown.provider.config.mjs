@@ -5,13 +5,19 @@
 
 import { defineConfig } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
+import { kindOfFiles } from "./scripts/kind-of-files.mjs";
 import { thirdParty } from "./scripts/third-party.mjs";
 
 export default defineConfig({
   input: { provider: "src/published/provider.ts", testing: "src/published/testing.ts" },
   platform: "node",
   logLevel: "warn",
-  plugins: [dts({ oxc: true, tsconfig: "tsconfig.json" }), thirdParty()],
+  plugins: [
+    dts({ oxc: true, tsconfig: "tsconfig.json" }),
+    thirdParty(),
+    // The program, in the folder above, is no module.
+    kindOfFiles("module"),
+  ],
   output: {
     dir: "dist/provider",
     cleanDir: true,

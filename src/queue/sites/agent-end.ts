@@ -277,7 +277,7 @@ async function answer(
   await boss.getDb().executeSql("select pg_notify($1, $2)", [names.channel, id]);
 }
 
-/** One that was told as lost is not done any more; one that is not answered is never told as lost. */
+/** One told as lost is not done any more; one that came and has no answer is never told as lost. */
 async function workOn(end: End, job: Job, { work, lost }: Serving): Promise<void> {
   const { id, data } = job;
   const { calls } = end;
