@@ -8,17 +8,26 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
-import type { KeptCode } from "./kept-code.ts";
+import { type KeptCode, roundsMax } from "./kept-code.ts";
 
 type Require = (id: string) => unknown;
 type Chunk = { readonly exports: object };
-type Compiled = { readonly name: string; readonly source: Buffer; readonly script: Script };
+type Compiled = {
+  readonly name: string;
+  readonly source: Buffer;
+  readonly script: Script;
+  /** Undefined: nothing was kept of it that could be used. */
+  readonly rounds: number | undefined;
+};
 
 export type Chunks = {
   /** What the file exports; it is run the first time. Throws what it throws. */
   readonly load: Require;
-  /** Keeps what was compiled by now of what nothing was kept of. Never throws. */
-  readonly keep: () => void;
+  /**
+   * Keeps what was compiled by now of what too little was kept of: after a run that has done its
+   * work, or any where there is nothing. Never throws.
+   */
+  readonly keep: (isDone: boolean) => void;
 };
 
 /**
@@ -50,12 +59,11 @@ export function createChunks(folder: string, kept: KeptCode, outside: NodeJS.Req
     const script = new Script(`${head}${source.toString("latin1")}${foot}`, {
       filename: pathToFileURL(path).href,
       columnOffset: -head.length,
-      ...(found === undefined ? {} : { cachedData: found }),
+      ...(found === undefined ? {} : { cachedData: found.code }),
     });
     // Another Node.js of the same version may have other options.
-    if (found === undefined || script.cachedDataRejected === true) {
-      compiled.push({ name, source, script });
-    }
+    const rounds = script.cachedDataRejected === true ? undefined : found?.rounds;
+    if (rounds === undefined || rounds < roundsMax) compiled.push({ name, source, script, rounds });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `head` says what it takes
     const body = script.runInThisContext() as Body;
     const parent = dirname(path);
@@ -68,10 +76,12 @@ export function createChunks(folder: string, kept: KeptCode, outside: NodeJS.Req
     }, outside);
   return {
     load: (name) => load(join(folder, name)),
-    keep: () => {
+    keep: (isDone) => {
       try {
-        for (const { name, source, script } of compiled) {
-          kept.keep(name, source, script.createCachedData());
+        for (const { name, source, script, rounds } of compiled) {
+          if (!isDone && rounds !== undefined) continue;
+          const made = (rounds ?? 0) + (isDone ? 1 : 0);
+          kept.keep(name, source, { code: script.createCachedData(), rounds: made });
         }
       } catch {
         // A full disk, or a folder that went: the next start does without.

@@ -1,6 +1,7 @@
 /**
  * What V8 has compiled of the files of the program, kept for the next start. It is made when a run
- * ends, so that it holds what was used, and kept by command, since each uses other parts.
+ * ends, so that it holds what was used, and kept by command, since each uses other parts. The first
+ * few runs that do their work add what they have used: one of them may have been a short one.
  *
  * Neither V8 nor Node.js tells whether it is damaged, or of another text of the same length: sums
  * of both stand before it.
@@ -11,15 +12,24 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { cacheFolder } from "./cache-folder.ts";
 
-export type KeptCode = {
-  /** What is kept of a file of this content, for V8 to look at; undefined where there is none. */
-  readonly find: (name: string, source: Uint8Array) => Buffer | undefined;
-  /** Keeps it for the next start of this command. Throws what the system says. */
-  readonly keep: (name: string, source: Uint8Array, compiled: Uint8Array) => void;
+export type Kept = {
+  readonly code: Uint8Array;
+  /** How many runs that did their work have made it. */
+  readonly rounds: number;
 };
 
-/** The sum of what follows, and that of the file it was compiled of. */
-const headerLength = 8;
+export type KeptCode = {
+  /** What is kept of a file of this content, for V8 to look at; undefined where there is none. */
+  readonly find: (name: string, source: Uint8Array) => Kept | undefined;
+  /** Keeps it for the next start of this command. Throws what the system says. */
+  readonly keep: (name: string, source: Uint8Array, kept: Kept) => void;
+};
+
+/** After so many it is kept no more. */
+export const roundsMax = 3;
+
+/** The sum of all that follows; that of the file it was compiled of; rounds. Whole numbers. */
+const headerLength = 12;
 /** Whoever mistypes commands leaves no more than that. */
 const commandsMax = 60;
 
@@ -69,19 +79,25 @@ function inFolder(parent: string, command: string, files: () => readonly string[
     find: (name, source) => {
       const kept = read(join(folder, name));
       if (kept === undefined || kept.length <= headerLength) return undefined;
-      const compiled = kept.subarray(headerLength);
-      const isWhole = kept.readUInt32LE(0) === crc32(compiled);
-      return isWhole && kept.readUInt32LE(4) === crc32(source) ? compiled : undefined;
+      if (kept.readUInt32LE(0) !== crc32(kept.subarray(4))) return undefined;
+      if (kept.readUInt32LE(4) !== crc32(source)) return undefined;
+      return { code: kept.subarray(headerLength), rounds: kept.readUInt32LE(8) };
     },
-    keep: (name, source, compiled) => {
+    keep: (name, source, { code, rounds }) => {
       make();
-      const header = Buffer.alloc(headerLength);
-      header.writeUInt32LE(crc32(compiled), 0);
-      header.writeUInt32LE(crc32(source), 4);
+      const bytes = Buffer.concat([Buffer.alloc(headerLength), code]);
+      bytes.writeUInt32LE(crc32(source), 4);
+      bytes.writeUInt32LE(rounds, 8);
+      bytes.writeUInt32LE(crc32(bytes.subarray(4)), 0);
       // Beside its place and then named: others may start meanwhile.
       const written = join(folder, `${name}.${process.pid}`);
-      writeFileSync(written, Buffer.concat([header, compiled]), { mode: 0o600, flag: "wx" });
-      renameSync(written, join(folder, name));
+      try {
+        writeFileSync(written, bytes, { mode: 0o600, flag: "wx" });
+        renameSync(written, join(folder, name));
+      } catch (error) {
+        rmSync(written, { force: true });
+        throw error;
+      }
     },
   };
 }

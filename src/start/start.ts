@@ -25,6 +25,7 @@ if (kept === undefined || process.sourceMapsEnabled) {
   outside("./program.js");
 } else {
   const { load, keep } = createChunks(folder, kept, outside);
-  process.once("exit", keep);
+  // Changes and drift have codes of their own: these, too, have done their work.
+  process.once("exit", (code) => keep(code === 0 || code === 2));
   load("program.js");
 }

@@ -104,6 +104,7 @@ test("what was compiled is kept for the next start, and what is damaged of it is
     .filter((path) => path.includes("/plan/"))
     .map((path) => join(caches, path));
   expect(files.map((path) => basename(path).replace(/-.*/, ""))).toContain("planning");
+  expect([plan(), plan()]).toEqual([first, first]);
   const kept = files.map((path) => readFileSync(path));
   expect(plan()).toBe(first);
   expect(files.map((path) => readFileSync(path))).toEqual(kept);

@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Chunks, createChunks } from "../../../src/start/chunks.ts";
-import type { KeptCode } from "../../../src/start/kept-code.ts";
+import type { Kept, KeptCode } from "../../../src/start/kept-code.ts";
 
 let folder: string;
-let kept: Map<string, Buffer>;
+let kept: Map<string, Kept>;
 beforeEach(() => {
   folder = `${realpathSync(mkdtempSync(join(tmpdir(), "vmform-chunks-")))}/`;
   kept = new Map();
@@ -21,7 +21,7 @@ afterEach(() => {
 function chunks(keep?: KeptCode["keep"]): Chunks {
   const code: KeptCode = {
     find: (name) => kept.get(name),
-    keep: keep ?? ((name, _source, compiled) => void kept.set(name, Buffer.from(compiled))),
+    keep: keep ?? ((name, _source, one) => void kept.set(name, one)),
   };
   return createChunks(folder, code, createRequire(import.meta.url));
 }
@@ -51,30 +51,46 @@ test("each is run once, as Node.js runs it", () => {
   expect(Reflect.get(globalThis, "chunkRuns")).toBe(1);
 });
 
-test("what was compiled is kept at the end, and not again where it was used", () => {
-  write("a.js", "exports.f = (x) => x + 1; exports.f(1);");
-  chunks().keep();
+test("what was compiled is kept at the end, and by a few more runs that do their work", () => {
+  write("a.js", "exports.f = (x) => x + 1; exports.g = (x) => x + 2;");
+  chunks().keep(true);
   expect(kept.size).toBe(0);
-  const first = chunks();
-  first.load("a.js");
-  first.keep();
-  expect([...kept.keys()]).toEqual(["a.js"]);
-  let times = 0;
-  const second = chunks(() => {
-    times += 1;
+  const run = (isDone: boolean): number | undefined => {
+    const one = chunks();
+    expect(one.load("a.js")).toHaveProperty("f");
+    one.keep(isDone);
+    return kept.get("a.js")?.rounds;
+  };
+  // One that fails keeps what there is, which is no round.
+  expect([false, false, true, false, true, true].map(run)).toEqual([0, 0, 1, 1, 2, 3]);
+  const last = kept.get("a.js");
+  expect(run(true)).toBe(3);
+  expect(kept.get("a.js")).toBe(last);
+});
+
+test("what a later run has used is added to what was kept", () => {
+  const inner = (name: string): string =>
+    `exports.${name} = () => { const list = [${"1,".repeat(2000)}]; return list.length; };`;
+  write("a.js", inner("f") + inner("g"));
+  const sizes = ["f", "g", "f"].map((name) => {
+    const one = chunks();
+    const { [name]: called } = one.load("a.js") as { readonly [name: string]: () => number };
+    expect(called?.()).toBe(2000);
+    one.keep(true);
+    return kept.get("a.js")?.code.length ?? 0;
   });
-  expect(second.load("a.js")).toHaveProperty("f");
-  second.keep();
-  expect(times).toBe(0);
+  expect(sizes[1]).toBeGreaterThan(sizes[0] ?? 0);
+  expect(sizes[2]).toBeGreaterThan(sizes[0] ?? 0);
 });
 
 test("what V8 does not take is compiled anew", () => {
   write("a.js", "exports.a = 1;");
-  kept.set("a.js", Buffer.from("of another version"));
+  kept.set("a.js", { code: Buffer.from("of another version"), rounds: 3 });
   const anew = chunks();
   expect(anew.load("a.js")).toEqual({ a: 1 });
-  anew.keep();
-  expect(kept.get("a.js")?.toString("latin1")).not.toContain("of another version");
+  anew.keep(false);
+  expect(kept.get("a.js")?.rounds).toBe(0);
+  expect(kept.get("a.js")?.code.length).toBeGreaterThan(50);
 });
 
 test("what cannot be kept is no trouble", () => {
@@ -83,7 +99,7 @@ test("what cannot be kept is no trouble", () => {
     throw new Error("no space left");
   });
   full.load("a.js");
-  expect(() => full.keep()).not.toThrow();
+  expect(() => full.keep(true)).not.toThrow();
 });
 
 test("one that fails fails with its place, and may be asked for again", () => {
