@@ -33,7 +33,10 @@ const blocks = [
   ...["LifecycleBlock", "TimeoutsBlock"],
 ];
 
-/** @returns the parts, each with its schemas; one that fills in defaults has keys of its own. */
+/** The parts by name; one that fills in defaults has keys of its own. */
+const fillsOf = { state: false, blocks: false, rules: false, settings: true };
+
+/** @returns the parts, each with its schemas. */
 export async function partsAhead() {
   const source = Object.assign({}, ...(await loadSources(sources)));
   const { blockSchema, configurationSchema, loadSchema, rulesOf, schemasOfState } = source;
@@ -49,15 +52,14 @@ export async function partsAhead() {
       if (own !== undefined) rules.set(JSON.stringify(own), own);
     }
   }
-  return {
-    source,
-    parts: [
-      { name: "state", fills: false, schemas: schemasOfState },
-      { name: "blocks", fills: false, schemas: blocks.map(blockSchema) },
-      { name: "rules", fills: false, schemas: [...rules.values()] },
-      { name: "settings", fills: true, schemas: filled },
-    ],
+  const schemasOf = {
+    ...{ state: schemasOfState, blocks: blocks.map(blockSchema) },
+    ...{ rules: [...rules.values()], settings: filled },
   };
+  const parts = Object.entries(fillsOf).map(([name, fills]) => {
+    return { name, fills, schemas: schemasOf[name] };
+  });
+  return { source, parts };
 }
 
 /** @param {string} kind */
@@ -79,7 +81,7 @@ const prefix = "\0ahead:";
 
 /** For the plugin that loads late: the parts by the ids of their modules. */
 export const lateParts = Object.fromEntries(
-  ["state", "blocks", "rules", "settings"].map((name) => [
+  Object.keys(fillsOf).map((name) => [
     `${prefix}${name}`,
     { callables: [`${name}Check`], isEarly: true },
   ]),
@@ -116,8 +118,15 @@ export async function checksModules(ahead = partsAhead()) {
   const { source, parts } = await ahead;
   const texts = new Map();
   const partOfKey = new Map();
+  const schemaOfKey = new Map();
   for (const { name, fills, schemas } of parts) {
-    const keys = schemas.map((schema) => source.schemaKey(schema, fills));
+    const keys = schemas.map((schema) => {
+      const [key, text] = [source.schemaKey(schema, fills), JSON.stringify(schema)];
+      // A key is a sum: two of one key would be checked by the same.
+      if ((schemaOfKey.get(key) ?? text) !== text) throw new Error(`two schemas have ${key}`);
+      schemaOfKey.set(key, text);
+      return key;
+    });
     keys.forEach((key) => partOfKey.set(key, name));
     texts.set(name, partModule(source, { name, fills, schemas, keys }));
   }

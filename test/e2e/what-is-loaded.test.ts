@@ -88,38 +88,42 @@ test("the schema of a provider package is compiled when it is met", () => {
   expect(late).toContain("late-ajv");
 });
 
-test("what was compiled is kept for the next start, and what is damaged of it is not run", () => {
-  const caches = join(folder, "caches");
-  mkdirSync(caches, { mode: 0o700 });
-  const cwd = join(folder, "kept");
-  mkdirSync(cwd);
-  writeFileSync(join(cwd, "main.vmform.yaml"), "resources:\n  noop_resource.a: { name: a }\n");
-  const plan = (): string =>
-    execFileSync(process.execPath, [inject("program"), "plan", "--no-color"], {
-      ...{ cwd, encoding: "utf8" },
-      env: { ...process.env, XDG_CACHE_HOME: caches },
-    }).replace(/after \d+ms/, "after some time");
-  const first = plan();
-  const files = readdirSync(caches, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.includes("/plan/"))
-    .map((path) => join(caches, path));
-  expect(files.map((path) => basename(path).replace(/-.*/, ""))).toContain("planning");
-  expect([plan(), plan()]).toEqual([first, first]);
-  const kept = files.map((path) => readFileSync(path));
-  expect(plan()).toBe(first);
-  expect(files.map((path) => readFileSync(path))).toEqual(kept);
-  for (const [index, path] of files.entries()) {
-    const damaged = Buffer.from(kept[index] ?? "");
-    damaged.writeUInt8(damaged.readUInt8(damaged.length >> 1) ^ 1, damaged.length >> 1);
-    writeFileSync(path, damaged);
-  }
-  expect(plan()).toBe(first);
-  expect(files.map((path) => readFileSync(path).length > 0)).not.toContain(false);
-  chmodSync(caches, 0o500);
-  rmSync(join(caches, "vmform"), { recursive: true, force: true });
-  expect(plan()).toBe(first);
-  chmodSync(caches, 0o700);
-});
+test(
+  "what was compiled is kept for the next start, and what is damaged of it is not run",
+  onlyInLongRun,
+  () => {
+    const caches = join(folder, "caches");
+    mkdirSync(caches, { mode: 0o700 });
+    const cwd = join(folder, "kept");
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, "main.vmform.yaml"), "resources:\n  noop_resource.a: { name: a }\n");
+    const plan = (): string =>
+      execFileSync(process.execPath, [inject("program"), "plan", "--no-color"], {
+        ...{ cwd, encoding: "utf8" },
+        env: { ...process.env, XDG_CACHE_HOME: caches },
+      }).replace(/after \d+ms/, "after some time");
+    const first = plan();
+    const files = readdirSync(caches, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.includes("/plan/"))
+      .map((path) => join(caches, path));
+    expect(files.map((path) => basename(path).replace(/-.*/, ""))).toContain("planning");
+    expect([plan(), plan()]).toEqual([first, first]);
+    const kept = files.map((path) => readFileSync(path));
+    expect(plan()).toBe(first);
+    expect(files.map((path) => readFileSync(path))).toEqual(kept);
+    for (const [index, path] of files.entries()) {
+      const damaged = Buffer.from(kept[index] ?? "");
+      damaged.writeUInt8(damaged.readUInt8(damaged.length >> 1) ^ 1, damaged.length >> 1);
+      writeFileSync(path, damaged);
+    }
+    expect(plan()).toBe(first);
+    expect(files.map((path) => readFileSync(path).length > 0)).not.toContain(false);
+    chmodSync(caches, 0o500);
+    rmSync(join(caches, "vmform"), { recursive: true, force: true });
+    expect(plan()).toBe(first);
+    chmodSync(caches, 0o700);
+  },
+);
 
 test(
   "a run goes on though the files of the program are replaced meanwhile",

@@ -117,7 +117,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     // Its reply may be lost as well.
     expect(await channel.withdraw("site-f", id, false)).toBe("never-taken");
     await expect(channel.offer("site-f", id, "{}")).rejects.toMatchObject({ offered: true });
-    expect(await channel.answer("site-f", id, 3_000)).toBeUndefined();
+    expect(await channel.answer("site-f", id, amount(500, 3_000))).toBeUndefined();
     expect(sent).toEqual([]);
     const cutOff = { ...channel, offer: () => Promise.reject(new ChannelError("cut off", true)) };
     const there = await travel(channel, "site-f");

@@ -11,7 +11,8 @@ import { hasPostgres, type PostgresServer, startPostgres } from "../../stores/po
 import { operation } from "../../unit/providers/daemon/daemon-server.ts";
 import { startAgent, startRun, travel } from "./site-place.ts";
 
-const calls = amount(10, 150);
+/** So many at least, and so many sessions are ended meanwhile. */
+const [calls, cutsMin] = [amount(10, 150), amount(6, 60)];
 const lanes = 6;
 
 describe.runIf(hasPostgres())("with a server", () => {
@@ -21,7 +22,7 @@ describe.runIf(hasPostgres())("with a server", () => {
   }, 60_000);
   afterAll(() => server.remove());
 
-  test(`of ${calls} changes each is made once or not at all, as is told`, async () => {
+  test("each change is made once or not at all, as is told", async () => {
     const sent: string[] = [];
     const agent = await startAgent(server, {
       site: "site-a",
@@ -40,15 +41,18 @@ describe.runIf(hasPostgres())("with a server", () => {
     await expect.poll(() => channel.present("site-a"), { timeout: 20_000 }).toBeDefined();
     const there = await travel(channel, "site-a", 60_000);
     const told = new Map<string, "done" | "none" | "unknown">();
-    const names = Array.from({ length: calls }, (_, number) => String(number));
+    const cuts: unknown[] = [];
+    const isMore = (): boolean => told.size < calls || cuts.length < cutsMin;
     const lane = async (): Promise<void> => {
-      for (let name = names.pop(); name !== undefined; name = names.pop()) {
+      while (isMore()) {
+        const name = String(told.size);
+        // Others of the lane see that it is given.
+        told.set(name, "unknown");
         told.set(name, await outcomeOf(there.send(operation("on", name), Date.now() + 60_000)));
         await there.version?.().catch(onlyUnavailable);
       }
     };
     const over = new AbortController();
-    let cuts = 0;
     const cutting = async (): Promise<void> => {
       while (!over.signal.aborted) {
         // One of them, wherever it is: those of runs, of the agent, its lock, its listener.
@@ -58,7 +62,7 @@ describe.runIf(hasPostgres())("with a server", () => {
             where backend_type = 'client backend' and pid <> pg_backend_pid()
             order by random() limit 1`,
         );
-        if (cut !== undefined) cuts += 1;
+        if (cut !== undefined) cuts.push(cut);
         await sleep(Math.random() * 300);
       }
     };
@@ -72,15 +76,12 @@ describe.runIf(hasPostgres())("with a server", () => {
     const counts = ["done", "none", "unknown"].map(
       (one) => `${outcomes.filter((outcome) => outcome === one).length} ${one}`,
     );
-    console.info(`${cuts} sessions were ended; of changes: ${counts.join(", ")}`);
+    console.info(`${cuts.length} sessions were ended; of changes: ${counts.join(", ")}`);
     const wrong = [...told].filter(([name, outcome]) => {
       const times = sent.filter((one) => one === name).length;
       return times > 1 || (outcome === "done" && times === 0) || (outcome === "none" && times > 0);
     });
     expect(wrong).toEqual([]);
-    expect(told.size).toBe(calls);
-    // Else nothing was cut off.
-    expect(cuts).toBeGreaterThan(5);
     expect(outcomes).toContain("done");
   });
 });
