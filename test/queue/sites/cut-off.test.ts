@@ -6,13 +6,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RemoteError } from "../../../src/model/operation/remote-error.ts";
-import { amount } from "../../helpers/amount.ts";
+import { onlyInLongRun } from "../../helpers/amount.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../../stores/postgres-server.ts";
 import { operation } from "../../unit/providers/daemon/daemon-server.ts";
 import { startAgent, startRun, travel } from "./site-place.ts";
 
 /** So many at least, and so many sessions are ended meanwhile. */
-const [calls, cutsMin] = [amount(10, 150), amount(6, 60)];
+const [calls, cutsMin] = [150, 60];
 const lanes = 6;
 
 describe.runIf(hasPostgres())("with a server", () => {
@@ -22,7 +22,7 @@ describe.runIf(hasPostgres())("with a server", () => {
   }, 60_000);
   afterAll(() => server.remove());
 
-  test("each change is made once or not at all, as is told", async () => {
+  test("each change is made once or not at all, as is told", onlyInLongRun, async () => {
     const sent: string[] = [];
     const agent = await startAgent(server, {
       site: "site-a",
@@ -42,7 +42,9 @@ describe.runIf(hasPostgres())("with a server", () => {
     const there = await travel(channel, "site-a", 60_000);
     const told = new Map<string, "done" | "none" | "unknown">();
     const cuts: unknown[] = [];
-    const isMore = (): boolean => told.size < calls || cuts.length < cutsMin;
+    const outcomes = (): readonly string[] => [...told.values()];
+    const isMore = (): boolean =>
+      told.size < calls || cuts.length < cutsMin || !outcomes().includes("done");
     const lane = async (): Promise<void> => {
       while (isMore()) {
         const name = String(told.size);
@@ -63,7 +65,8 @@ describe.runIf(hasPostgres())("with a server", () => {
             order by random() limit 1`,
         );
         if (cut !== undefined) cuts.push(cut);
-        await sleep(Math.random() * 300);
+        // Slower than an agent finds its place again.
+        await sleep(Math.random() * 800);
       }
     };
     const cut = cutting();
@@ -72,9 +75,8 @@ describe.runIf(hasPostgres())("with a server", () => {
     await cut;
     await agent.close();
     await channel.close();
-    const outcomes = [...told.values()];
     const counts = ["done", "none", "unknown"].map(
-      (one) => `${outcomes.filter((outcome) => outcome === one).length} ${one}`,
+      (one) => `${outcomes().filter((outcome) => outcome === one).length} ${one}`,
     );
     console.info(`${cuts.length} sessions were ended; of changes: ${counts.join(", ")}`);
     const wrong = [...told].filter(([name, outcome]) => {
@@ -82,7 +84,6 @@ describe.runIf(hasPostgres())("with a server", () => {
       return times > 1 || (outcome === "done" && times === 0) || (outcome === "none" && times > 0);
     });
     expect(wrong).toEqual([]);
-    expect(outcomes).toContain("done");
   });
 });
 
