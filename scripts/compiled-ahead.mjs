@@ -19,8 +19,8 @@ const fromRoot = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 /** Where it stands which schemas there are, and how they are compiled. */
 const sources = [
-  "src/lib/compiler-options.ts",
-  "src/lib/schema.ts",
+  "src/lib/schema/compiler-options.ts",
+  "src/lib/schema/schema.ts",
   "src/config/read/form/schemas.ts",
   "src/config/read/form/shape.ts",
   "src/providers/kit/schema/schema-file.ts",
@@ -88,7 +88,7 @@ export const lateParts = Object.fromEntries(
 );
 
 export function compiledAhead() {
-  const module = fromRoot("src/lib/compiled-ahead.ts");
+  const module = fromRoot("src/lib/schema/compiled-ahead.ts");
   /** @type {Promise<Map<string, string>> | undefined} */
   let made;
   const texts = () => (made ??= checksModules());
@@ -112,7 +112,7 @@ export function compiledAhead() {
 
 /**
  * Texts of modules by name: one for each part, and `index`, which stands in the place of
- * `src/lib/compiled-ahead.ts`.
+ * `src/lib/schema/compiled-ahead.ts`.
  */
 export async function checksModules(ahead = partsAhead()) {
   const { source, parts } = await ahead;

@@ -1,6 +1,6 @@
 /** Checks of data sources: asking one is reading, and its answer is what its schema says. */
 
-import { compileSchema } from "../lib/schema.ts";
+import { compileSchema } from "../lib/schema/schema.ts";
 import { RemoteError } from "../model/operation/remote-error.ts";
 import type { DataSourceType, ProviderSession } from "../model/provider/provider.ts";
 import { type Attributes, equalValues } from "../model/value/value.ts";

@@ -1,6 +1,6 @@
 /** Checks of the pure half of a resource type: no session is opened for them. */
 
-import { compileSchema } from "../lib/schema.ts";
+import { compileSchema } from "../lib/schema/schema.ts";
 import type { ResourceType } from "../model/provider/provider.ts";
 import { equalValues, type PlannedAttributes, unknown, type Value } from "../model/value/value.ts";
 import { hold, type TypeSample } from "./harness.ts";

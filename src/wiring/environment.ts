@@ -124,7 +124,7 @@ const system: SystemProbe = {
 function simulatedWorlds(mask: SecretMask): Pick<CommandEnvironment, "openTestWorld" | "openTwin"> {
   return {
     openTestWorld: async (source, packages = []) => {
-      const { openTestWorld } = await import("./test-world.ts");
+      const { openTestWorld } = await import("./testing/world.ts");
       return openTestWorld(source, mask, packages);
     },
     openTwin: async (source) => {

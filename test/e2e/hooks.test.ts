@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { compileSchema } from "../../src/lib/schema.ts";
+import { compileSchema } from "../../src/lib/schema/schema.ts";
 import { onlyInLongRun } from "../helpers/amount.ts";
 import { realClock, runInside } from "../helpers/program.ts";
 import { createPlace, type Place } from "./place.ts";

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { compileSchema } from "../../src/lib/schema.ts";
+import { compileSchema } from "../../src/lib/schema/schema.ts";
 import { some } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import { copyExample, exampleNames, root } from "./copy.ts";

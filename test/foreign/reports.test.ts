@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { compileSchema } from "../../src/lib/schema.ts";
+import { compileSchema } from "../../src/lib/schema/schema.ts";
 import { createPlace } from "../e2e/place.ts";
 import { onlyInLongRun } from "../helpers/amount.ts";
 import { drawings, lacksPython, lacksReaders, pythonScript, sarifMultitool } from "./clients.ts";

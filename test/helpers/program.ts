@@ -39,7 +39,7 @@ import {
   chosenWorkspace,
   openWorkspaces,
 } from "../../src/wiring/stores/workspaces.ts";
-import { openTestWorld } from "../../src/wiring/test-world.ts";
+import { openTestWorld } from "../../src/wiring/testing/world.ts";
 import { openTwin } from "../../src/wiring/twin/twin.ts";
 
 export type Output = { readonly code: number; readonly stdout: string; readonly stderr: string };

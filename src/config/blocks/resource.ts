@@ -4,7 +4,7 @@
  */
 
 import type { RootReference } from "../../expressions/evaluate/references.ts";
-import { fits } from "../../lib/schema.ts";
+import { fits } from "../../lib/schema/schema.ts";
 import { parseDurationMs } from "../../lib/time/duration.ts";
 import { memberNode } from "../../lib/yaml/yaml.ts";
 import type { LifecycleBlock, TimeoutsBlock } from "../../model/generated/config.ts";

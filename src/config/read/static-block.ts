@@ -1,6 +1,6 @@
 /** Blocks without expressions, read at once and checked against their schema. */
 
-import { fits } from "../../lib/schema.ts";
+import { fits } from "../../lib/schema/schema.ts";
 import type { Report } from "../report.ts";
 import { type BlockEntry, entryContext } from "./blocks.ts";
 import { blockCheck } from "./form/schemas.ts";

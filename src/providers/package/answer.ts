@@ -1,6 +1,6 @@
 /** Calls into the code of a package: what they give is copied, checked, or told as its fault. */
 
-import { compileSchema, fits } from "../../lib/schema.ts";
+import { compileSchema, fits } from "../../lib/schema/schema.ts";
 import { PackageFailure } from "../../model/provider/package-failure.ts";
 import { copyOf, NoValue } from "./value.ts";
 

@@ -1,6 +1,6 @@
 /** What the default export of a package gives back, held against the contract before it is used. */
 
-import { compileSchema, type SchemaCheck, schemaFaults } from "../../lib/schema.ts";
+import { compileSchema, type SchemaCheck, schemaFaults } from "../../lib/schema/schema.ts";
 import { disruptions } from "../../model/operation/disruption.ts";
 import type { PackageSchema, ProviderPackage } from "../../model/provider/package.ts";
 import { isMap } from "../../model/value/value.ts";

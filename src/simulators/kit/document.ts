@@ -11,8 +11,8 @@
 
 import { readFileSync } from "node:fs";
 import { packageFile } from "../../lib/files/package-file.ts";
-import { wordsOfPattern } from "../../lib/pattern-words.ts";
-import { compileFilling, type SchemaCheck, type SchemaProblem } from "../../lib/schema.ts";
+import { wordsOfPattern } from "../../lib/schema/pattern-words.ts";
+import { compileFilling, type SchemaCheck, type SchemaProblem } from "../../lib/schema/schema.ts";
 import { uncarriedIn } from "../../lib/xml/xml-text.ts";
 import type { DataPath } from "../../lib/yaml/plain-yaml.ts";
 import { PlainYamlError, parsePlainYaml } from "../../lib/yaml/plain-yaml.ts";

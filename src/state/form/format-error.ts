@@ -1,6 +1,6 @@
 /** Why a text is not a recorded state or journal of ours. */
 
-import type { SchemaProblem } from "../../lib/schema.ts";
+import type { SchemaProblem } from "../../lib/schema/schema.ts";
 
 /** `newer`: written by a later version. `damaged`: everything else. */
 export type FormatProblem = "damaged" | "newer";

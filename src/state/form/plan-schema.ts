@@ -3,7 +3,7 @@
  * shared with recorded state, since a plan carries notes and observations for the journal.
  */
 
-import { compileSchema, type SchemaCheck, type SchemaProblem } from "../../lib/schema.ts";
+import { compileSchema, type SchemaCheck, type SchemaProblem } from "../../lib/schema/schema.ts";
 import { readSchema, schemaPart } from "./schema-file.ts";
 import { stateDefinitions } from "./state-schema.ts";
 

@@ -1,6 +1,6 @@
 /** `schemas/state.schema.json`, compiled: the shape of recorded state and of journal entries. */
 
-import { compileSchema, type SchemaCheck } from "../../lib/schema.ts";
+import { compileSchema, type SchemaCheck } from "../../lib/schema/schema.ts";
 import { readSchema, schemaPart } from "./schema-file.ts";
 
 const schema = readSchema("state");

@@ -10,7 +10,7 @@ import type { RunningSimulators } from "../../simulators/start.ts";
 import { createMemoryStore } from "../../store/memory/memory-store.ts";
 import { simulatedAccess } from "../simulated-access.ts";
 import { start } from "../simulators.ts";
-import { createTestClock, type TestClock } from "../test-clock.ts";
+import { createTestClock, type TestClock } from "../testing/clock.ts";
 import { withPartitions } from "./appliance-part.ts";
 import { keepTogether, togetherIn } from "./one-machine.ts";
 import { paceOf } from "./pace.ts";

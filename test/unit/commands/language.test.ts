@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { compileSchema } from "../../../src/lib/schema.ts";
+import { compileSchema } from "../../../src/lib/schema/schema.ts";
 import type { WorldSource } from "../../../src/simulators/world.ts";
 import { type Workplace, workplace } from "./command-line.ts";
 

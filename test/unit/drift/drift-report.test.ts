@@ -9,7 +9,7 @@ import {
   type DriftInput,
   driftExitCode,
 } from "../../../src/drift/drift-report.ts";
-import { compileSchema } from "../../../src/lib/schema.ts";
+import { compileSchema } from "../../../src/lib/schema/schema.ts";
 import type { DriftReport } from "../../../src/model/plan/drift-report.ts";
 import type { Observation } from "../../../src/model/provider/observation.ts";
 import type { RecordedObject } from "../../../src/model/recorded/recorded.ts";

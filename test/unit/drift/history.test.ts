@@ -8,7 +8,7 @@ import {
   nextEntry,
   readHistory,
 } from "../../../src/drift/history.ts";
-import { compileSchema } from "../../../src/lib/schema.ts";
+import { compileSchema } from "../../../src/lib/schema/schema.ts";
 import type { DriftReport } from "../../../src/model/plan/drift-report.ts";
 import { driftJson } from "../../../src/render/drift/drift-json.ts";
 import { driftText } from "../../../src/render/drift/drift-text.ts";

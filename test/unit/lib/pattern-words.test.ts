@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { wordsOfPattern } from "../../../src/lib/pattern-words.ts";
+import { wordsOfPattern } from "../../../src/lib/schema/pattern-words.ts";
 
 const folder = new URL("../../../schemas/", import.meta.url);
 

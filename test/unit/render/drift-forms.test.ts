@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringifyJson } from "../../../src/lib/json.ts";
-import { compileSchema } from "../../../src/lib/schema.ts";
+import { compileSchema } from "../../../src/lib/schema/schema.ts";
 import type { DriftReport } from "../../../src/model/plan/drift-report.ts";
 import { driftSummaryText } from "../../../src/render/drift/drift-entries.ts";
 import { driftGitlab } from "../../../src/render/drift/drift-gitlab.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { stringifyJson } from "../../../src/lib/json.ts";
-import { compileSchema } from "../../../src/lib/schema.ts";
+import { compileSchema } from "../../../src/lib/schema/schema.ts";
 import { planJson } from "../../../src/render/plan/plan-json.ts";
 import { planMarkdown } from "../../../src/render/plan/plan-markdown.ts";
 import { planText } from "../../../src/render/plan/plan-text.ts";

@@ -16,7 +16,7 @@ import type { WorldDocument } from "../../../src/simulators/world.ts";
 import { initialState } from "../../../src/state/initial.ts";
 import { simulatedAccess } from "../../../src/wiring/simulated-access.ts";
 import { start } from "../../../src/wiring/simulators.ts";
-import { createTestClock } from "../../../src/wiring/test-clock.ts";
+import { createTestClock } from "../../../src/wiring/testing/clock.ts";
 import { openTwin } from "../../../src/wiring/twin/twin.ts";
 import { amount } from "../../helpers/amount.ts";
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { packageFile } from "../../../lib/files/package-file.ts";
-import { compileSchema, type SchemaCheck } from "../../../lib/schema.ts";
+import { compileSchema, type SchemaCheck } from "../../../lib/schema/schema.ts";
 import type { ResourceSchema } from "../../../model/value/resource-schema.ts";
 import { isJsonSchema, type JsonSchema, type Shape, shapeOf } from "./shape.ts";
 

@@ -3,8 +3,8 @@
  * of a value once it is known. Schemas stay the single source; nothing is declared twice.
  */
 
-import { wordsOfPattern } from "../../../lib/pattern-words.ts";
-import { compileSchema, type SchemaCheck, type SchemaProblem } from "../../../lib/schema.ts";
+import { wordsOfPattern } from "../../../lib/schema/pattern-words.ts";
+import { compileSchema, type SchemaCheck, type SchemaProblem } from "../../../lib/schema/schema.ts";
 import { fitsType } from "../../../model/value/fits-type.ts";
 import { type AttributeType, attributeTypeOf } from "../../../model/value/resource-schema.ts";
 import { isUnknown, type PlannedValue } from "../../../model/value/value.ts";

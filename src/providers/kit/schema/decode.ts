@@ -1,7 +1,7 @@
 /** Settings and queries as their schemas have them, checked and filled in where they come in. */
 
-import { wordsOfPattern } from "../../../lib/pattern-words.ts";
-import { compileFilling, type SchemaProblem } from "../../../lib/schema.ts";
+import { wordsOfPattern } from "../../../lib/schema/pattern-words.ts";
+import { compileFilling, type SchemaProblem } from "../../../lib/schema/schema.ts";
 import { UncarriedCharacter } from "../../../lib/xml/xml-text.ts";
 import type { Attributes, Value, ValueMap } from "../../../model/value/value.ts";
 import { isMap } from "../../../model/value/value.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { compileSchema } from "../../../../src/lib/schema.ts";
+import { compileSchema } from "../../../../src/lib/schema/schema.ts";
 import type { DriftReport } from "../../../../src/model/plan/drift-report.ts";
 import { typeRegistry } from "../../../../src/providers/registry.ts";
 import { onlyInLongRun } from "../../../helpers/amount.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { stringifyJson } from "../../../../src/lib/json.ts";
-import { compileSchema } from "../../../../src/lib/schema.ts";
+import { compileSchema } from "../../../../src/lib/schema/schema.ts";
 import type { DesiredInstance } from "../../../../src/model/plan/desired.ts";
 import type { Plan } from "../../../../src/model/plan/plan.ts";
 import type { SourcePosition } from "../../../../src/model/said/diagnostic.ts";

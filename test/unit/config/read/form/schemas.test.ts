@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { compileSchema } from "../../../../../src/lib/schema.ts";
+import { compileSchema } from "../../../../../src/lib/schema/schema.ts";
 
 const root = new URL("../../../../../", import.meta.url);
 const golden = new URL("test/golden/config/", root);

@@ -6,24 +6,24 @@ import { pathToFileURL } from "node:url";
 import type { ValidateFunction } from "ajv";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { checksModules, partsAhead } from "../../../scripts/compiled-ahead.mjs";
-import { blockCheck, blockSchema } from "../../../src/config/read/form/schemas.ts";
-import { rulesOf } from "../../../src/config/read/form/shape.ts";
+import { checksModules, partsAhead } from "../../../../scripts/compiled-ahead.mjs";
+import { blockCheck, blockSchema } from "../../../../src/config/read/form/schemas.ts";
+import { rulesOf } from "../../../../src/config/read/form/shape.ts";
 import {
   compileFilling,
   compileSchema,
   type SchemaCheck,
   schemaKey,
   toProblem,
-} from "../../../src/lib/schema.ts";
-import { loadSchema } from "../../../src/providers/kit/schema/schema-file.ts";
+} from "../../../../src/lib/schema/schema.ts";
+import { loadSchema } from "../../../../src/providers/kit/schema/schema-file.ts";
 import {
   checkJournalEntry,
   checkState,
   schemasOfState,
-} from "../../../src/state/form/state-schema.ts";
-import { amount } from "../../helpers/amount.ts";
-import { emptyState, everyEntry, objectAt } from "../state/samples.ts";
+} from "../../../../src/state/form/state-schema.ts";
+import { amount } from "../../../helpers/amount.ts";
+import { emptyState, everyEntry, objectAt } from "../../state/samples.ts";
 
 type Ahead = { readonly get: (key: string) => ValidateFunction | undefined };
 

@@ -10,22 +10,22 @@ import {
   type ProviderAccess,
   type TestWorld,
   type TestWorldSource,
-} from "../commands/environment.ts";
-import { userPath } from "../lib/files/user-path.ts";
-import type { SecretMask } from "../lib/mask.ts";
-import type { EventSink } from "../model/operation/event.ts";
-import type { LoadedPackage } from "../model/provider/package.ts";
-import { isList, type Value, type ValueMap } from "../model/value/value.ts";
-import { createSecretReader } from "../secrets/reader.ts";
-import { SecretError } from "../secrets/secret-error.ts";
-import { SimulatorInputError } from "../simulators/kit/document.ts";
-import type { RunningSimulators, SimulatorOptions } from "../simulators/start.ts";
-import { createMemoryStore } from "../store/memory/memory-store.ts";
-import { readSettingsFile } from "./providers.ts";
-import { simulatedAccess } from "./simulated-access.ts";
-import { start } from "./simulators.ts";
-import { createTestClock, type TestClock } from "./test-clock.ts";
-import { openTestPackages, type TestPackages } from "./test-packages.ts";
+} from "../../commands/environment.ts";
+import { userPath } from "../../lib/files/user-path.ts";
+import type { SecretMask } from "../../lib/mask.ts";
+import type { EventSink } from "../../model/operation/event.ts";
+import type { LoadedPackage } from "../../model/provider/package.ts";
+import { isList, type Value, type ValueMap } from "../../model/value/value.ts";
+import { createSecretReader } from "../../secrets/reader.ts";
+import { SecretError } from "../../secrets/secret-error.ts";
+import { SimulatorInputError } from "../../simulators/kit/document.ts";
+import type { RunningSimulators, SimulatorOptions } from "../../simulators/start.ts";
+import { createMemoryStore } from "../../store/memory/memory-store.ts";
+import { readSettingsFile } from "../providers.ts";
+import { simulatedAccess } from "../simulated-access.ts";
+import { start } from "../simulators.ts";
+import { createTestClock, type TestClock } from "./clock.ts";
+import { openTestPackages, type TestPackages } from "./packages.ts";
 
 export async function openTestWorld(
   source: TestWorldSource,

@@ -4,7 +4,7 @@
  */
 
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
-import { checksumText } from "./checksum.ts";
+import { checksumText } from "../checksum.ts";
 import { compiledAhead } from "./compiled-ahead.ts";
 import { compilerOptions, fillingOptions, ownKeyword } from "./compiler-options.ts";
 

@@ -4,10 +4,10 @@
  * what its caller is told: a refusal, or nothing, before the change is done or after it.
  */
 
-import { CommandError } from "../commands/environment.ts";
-import { RemoteError } from "../model/operation/remote-error.ts";
-import { isList, isMap, type Value, type ValueMap } from "../model/value/value.ts";
-import { type FaultUse, pathPattern } from "../simulators/faults.ts";
+import { CommandError } from "../../commands/environment.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
+import { isList, isMap, type Value, type ValueMap } from "../../model/value/value.ts";
+import { type FaultUse, pathPattern } from "../../simulators/faults.ts";
 
 type Fault = {
   readonly name: string;

@@ -4,7 +4,7 @@
  * fast the machine is decides nothing.
  */
 
-import type { Clock } from "../model/clock.ts";
+import type { Clock } from "../../model/clock.ts";
 
 export type TestClock = Clock & {
   /** The same for a simulator, whose request waits. */

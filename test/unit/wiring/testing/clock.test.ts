@@ -1,7 +1,7 @@
 /** The clock of tests of configurations: it jumps when nothing else is left to do, and never before. */
 
 import { expect, test } from "vitest";
-import { createTestClock } from "../../../src/wiring/test-clock.ts";
+import { createTestClock } from "../../../../src/wiring/testing/clock.ts";
 
 const never = new AbortController().signal;
 

@@ -3,19 +3,19 @@
  * One that simulates none is not opened, since nothing would keep it from its endpoint.
  */
 
-import { CommandError } from "../commands/environment.ts";
-import type { SecretMask } from "../lib/mask.ts";
-import { RemoteError, retold } from "../model/operation/remote-error.ts";
-import type { LoadedPackage, LoadedWorld } from "../model/provider/package.ts";
-import type { ProviderSession } from "../model/provider/provider.ts";
-import type { ValueMap } from "../model/value/value.ts";
-import type { TestClock } from "./test-clock.ts";
+import { CommandError } from "../../commands/environment.ts";
+import type { SecretMask } from "../../lib/mask.ts";
+import { RemoteError, retold } from "../../model/operation/remote-error.ts";
+import type { LoadedPackage, LoadedWorld } from "../../model/provider/package.ts";
+import type { ProviderSession } from "../../model/provider/provider.ts";
+import type { ValueMap } from "../../model/value/value.ts";
+import type { TestClock } from "./clock.ts";
 import {
   createPackageFaults,
   faultError,
   type PackageFaults,
   readMethod,
-} from "./test-package-faults.ts";
+} from "./package-faults.ts";
 
 export type TestPackages = {
   /** To be opened in place of what was loaded. */

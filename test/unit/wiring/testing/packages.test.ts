@@ -1,12 +1,12 @@
 /** Provider packages in the world of a test: what they simulate, and what they do wrong in it. */
 
 import { describe, expect, test } from "vitest";
-import { createSecretMask } from "../../../src/lib/mask.ts";
-import type { Clock } from "../../../src/model/clock.ts";
-import type { LoadedPackage } from "../../../src/model/provider/package.ts";
-import { providerBehindDoor } from "../../../src/providers/package/behind-door.ts";
-import { createTestClock } from "../../../src/wiring/test-clock.ts";
-import { openTestPackages } from "../../../src/wiring/test-packages.ts";
+import { createSecretMask } from "../../../../src/lib/mask.ts";
+import type { Clock } from "../../../../src/model/clock.ts";
+import type { LoadedPackage } from "../../../../src/model/provider/package.ts";
+import { providerBehindDoor } from "../../../../src/providers/package/behind-door.ts";
+import { createTestClock } from "../../../../src/wiring/testing/clock.ts";
+import { openTestPackages } from "../../../../src/wiring/testing/packages.ts";
 
 const mask = createSecretMask();
 
