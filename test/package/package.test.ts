@@ -43,6 +43,11 @@ function emptyFolder(name: string): string {
   return mkdtempSync(join(scratch, `${name}-`));
 }
 
+/** Beside what is kept of compiled code. */
+function unpackedIn(home: string): readonly string[] {
+  return readdirSync(join(home, ".cache", "vmform")).filter((name) => name !== "compiled");
+}
+
 /** The main job, with nothing of this process's environment: an example, converged and looked at. */
 function convergeExample(command: readonly string[], environment: NodeJS.ProcessEnv): void {
   const cwd = emptyFolder("work");
@@ -133,8 +138,7 @@ describe.skipIf(release === undefined)("the executable", () => {
   it("needs nothing of the machine, and unpacks itself once", onlyInLongRun, () => {
     const home = emptyFolder("home");
     convergeExample([executable], { HOME: home });
-    const cache = join(home, ".cache", "vmform");
-    expect(readdirSync(cache)).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
+    expect(unpackedIn(home)).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
   });
 
   it("is started many times at once on a new machine", async () => {
@@ -154,10 +158,7 @@ describe.skipIf(release === undefined)("the executable", () => {
     );
     expect(new Set(ended).size).toBe(1);
     expect(ended[0]).toMatch(/^vmform \d/);
-    const unpacked = readdirSync(join(home, ".cache", "vmform")).filter(
-      (name) => name !== "compiled",
-    );
-    expect(unpacked).toHaveLength(1);
+    expect(unpackedIn(home)).toHaveLength(1);
   });
 
   it("runs nothing from a folder that others may write into", () => {
