@@ -52,6 +52,8 @@ const readStartMs = 120_000;
 /** How often it is looked whether the agent is still there, milliseconds. */
 const lookMs = 2_000;
 const absencePauseMs = 500;
+/** What was answered is there for longer than that (`queue/sites/definitions.ts`: an hour). */
+const keptMs = 30 * 60 * 1000;
 /** What the engine waits before it asks again for one that is absent. */
 const putOffMs = 2_000;
 /** A read that was lost on the way is made again this often. */
@@ -208,8 +210,9 @@ type Waiting = {
 async function answerOf(traveller: Traveller, waiting: Waiting): Promise<string> {
   const { channel, clock, site } = traveller;
   const { id, agent, isThere, startByMs, endByMs, changes } = waiting;
-  // A read that is gone was lost, whoever had it: it is made again.
-  const isKnown = isThere && changes;
+  // A read that is gone was lost, whoever had it: it is made again. A change that was answered long
+  // ago is gone as well, so that later on nothing proves that it never came.
+  const isKnown = (): boolean => changes && (isThere || clock.now() >= startByMs + keptMs);
   let taken = false;
   let heardMs = clock.now();
   for (;;) {
@@ -227,7 +230,7 @@ async function answerOf(traveller: Traveller, waiting: Waiting): Promise<string>
     const isOver = clock.now() >= endByMs || isGone || isDeaf;
     if (!isOver && (taken || clock.now() < startByMs)) continue;
     if (!taken) {
-      const withdrawn = await patiently(traveller, () => channel.withdraw(site, id, isKnown));
+      const withdrawn = await patiently(traveller, () => channel.withdraw(site, id, isKnown()));
       if (withdrawn === "never-taken") throw notTaken(site, isThere);
       taken = withdrawn === "taken";
       if (!isOver || (isGone && !gone() && clock.now() < endByMs)) continue;

@@ -249,7 +249,7 @@ async function watch(end: End, session: Session, lost: string): Promise<string |
       if (keys?.oid !== end.keys?.oid || keys?.id !== end.keys?.id) {
         return "its site has another place in the database, which was restored or made anew";
       }
-      for (const id of await lostCalls(session, end)) await answer(end, { id }, lost);
+      for (const id of await lostCalls(session, end)) await answer(end, id, lost);
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
@@ -268,31 +268,26 @@ async function pause(end: End, ms: number): Promise<void> {
   });
 }
 
-async function answer(
-  { boss, options, names }: End,
-  { id }: { readonly id: string },
-  text: string,
-): Promise<void> {
+async function answer({ boss, options, names }: End, id: string, text: string): Promise<void> {
   await boss.complete(siteQueue(options.site), id, { answer: text });
   await boss.getDb().executeSql("select pg_notify($1, $2)", [names.channel, id]);
 }
 
 /** One told as lost is not done any more; one that came and has no answer is never told as lost. */
-async function workOn(end: End, job: Job, { work, lost }: Serving): Promise<void> {
-  const { id, data } = job;
+async function workOn(end: End, { id, data }: Job, { work, lost }: Serving): Promise<void> {
   const { calls } = end;
-  if (calls.lost.has(id)) return settle(end, job, lost);
+  if (calls.lost.has(id)) return settle(end, id, lost);
   calls.unanswered.add(id);
-  await settle(end, job, await work({ id, text: data.call }));
+  await settle(end, id, await work({ id, text: data.call }));
   calls.unanswered.delete(id);
 }
 
 /** What was taken is answered, however long the database is away, unless the agent is to end. */
-async function settle(end: End, job: { readonly id: string }, text: string): Promise<void> {
+async function settle(end: End, id: string, text: string): Promise<void> {
   const untilMs = Date.now() + answerMs;
   for (;;) {
     try {
-      await answer(end, job, text);
+      await answer(end, id, text);
       return;
     } catch (error) {
       if (end.stopped && Date.now() >= untilMs) throw error;

@@ -85,7 +85,8 @@ export function memoryChannel(clock: Clock, waitMs: number): MemoryChannel {
         }
       },
       withdraw: async (_site, id, isKnown) => {
-        const isThere = isKnown || entries.some((one) => one.id === id);
+        const isThere = entries.some((one) => one.id === id);
+        if (!isThere && isKnown) return "taken";
         if (!isThere) entries.push({ id, text: "", state: "withdrawn" });
         const entry = find(id);
         if (entry.state === "lying") entry.state = "withdrawn";

@@ -8,7 +8,7 @@ import type { Clock } from "../../../src/model/clock.ts";
 import { RemoteError } from "../../../src/model/operation/remote-error.ts";
 import type { ProviderSession } from "../../../src/model/provider/provider.ts";
 import { travelTextMax } from "../../../src/sites/answer.ts";
-import { siteProtocol } from "../../../src/sites/call.ts";
+import { ChannelError, siteProtocol } from "../../../src/sites/call.ts";
 import { decode } from "../../../src/sites/codec.ts";
 import { realClock } from "../../helpers/program.ts";
 import { operation } from "../providers/daemon/daemon-server.ts";
@@ -159,6 +159,22 @@ describe("a change", () => {
     expect(clock.now() - fromMs).toBeLessThan(10_000);
     expect(await send(session)).toEqual({ message: "done" });
     expect(sent).toHaveLength(1);
+  });
+
+  test("that was cut off so long ago that its answer may be gone may have happened", async () => {
+    const { site, sent } = start();
+    const session = await site.open();
+    const { withdraw } = site.memory.channel;
+    const away: typeof withdraw = () => {
+      Object.assign(site.memory.channel, { withdraw });
+      nowMs += 31 * 60_000;
+      return Promise.reject(new ChannelError("out of order", true));
+    };
+    Object.assign(site.memory.channel, { withdraw: away });
+    site.memory.cut = "before it came";
+    const error = await errorOf(send(session, 32 * 60_000));
+    expect(error).toMatchObject({ kind: "timeout", effect: "unknown" });
+    expect(sent).toEqual([]);
   });
 
   test("that was cut off after it came is done once or not at all, and what became of it is told", async () => {
