@@ -10,6 +10,7 @@ import { compiledAhead, lateParts } from "./scripts/compiled-ahead.mjs";
 import { kindOfFiles } from "./scripts/kind-of-files.mjs";
 import { late } from "./scripts/late.mjs";
 import { importingName, modulesApart, screenName } from "./scripts/modules-apart.mjs";
+import { settledExports } from "./scripts/settled-exports.mjs";
 import { thirdParty } from "./scripts/third-party.mjs";
 
 /** Each is loaded when a name of it is used. */
@@ -208,6 +209,7 @@ export default defineConfig([
       lateModules,
       compiledAhead(),
       licenses,
+      settledExports(),
       kindOfFiles("commonjs"),
       ascii(),
     ],

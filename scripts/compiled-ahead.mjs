@@ -3,8 +3,8 @@
  * meets no schema of somebody else never loads the compiler. A plugin of the bundler.
  *
  * A check is found by the text of its schema (`schemaKey`), so one that is not here, or is another
- * by now, is compiled when it is needed; a test holds that these are here. They come in parts, each
- * a file that is loaded when the first check of it is asked for.
+ * by now, is compiled when it is needed; a test holds that these are here. They come in parts,
+ * most of them a file each, which is loaded when the first check of it is asked for.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -53,7 +53,7 @@ export async function partsAhead() {
     }
   }
   const schemasOf = {
-    ...{ state: schemasOfState, blocks: blocks.map(blockSchema) },
+    ...{ state: schemasOfState(), blocks: blocks.map(blockSchema) },
     ...{ rules: [...rules.values()], settings: filled },
   };
   const parts = Object.entries(fillsOf).map(([name, fills]) => {
@@ -79,12 +79,13 @@ function* partsOf(schema) {
 
 const prefix = "\0ahead:";
 
-/** For the plugin that loads late: the parts by the ids of their modules. */
+/** Nearly every configuration asks for one of them: a file of its own would cost more. */
+const partAtOnce = "rules";
+
+/** For the plugin that loads late: the other parts by the ids of their modules. */
+const namesOfLate = Object.keys(fillsOf).filter((name) => name !== partAtOnce);
 export const lateParts = Object.fromEntries(
-  Object.keys(fillsOf).map((name) => [
-    `${prefix}${name}`,
-    { callables: [`${name}Check`], isEarly: true },
-  ]),
+  namesOfLate.map((name) => [`${prefix}${name}`, { callables: [`${name}Check`], isEarly: true }]),
 );
 
 export function compiledAhead() {

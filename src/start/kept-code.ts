@@ -28,8 +28,11 @@ export type KeptCode = {
 /** After so many it is kept no more. */
 export const roundsMax = 3;
 
-/** The sum of all that follows; that of the file it was compiled of; rounds. Whole numbers. */
-const headerLength = 12;
+/**
+ * The sum of all that follows; that of the file it was compiled of; rounds; nothing. Whole numbers.
+ * V8 copies what does not stand at a multiple of eight.
+ */
+const headerLength = 16;
 /** Whoever mistypes commands leaves no more than that. */
 const commandsMax = 60;
 

@@ -5,15 +5,17 @@
  */
 
 import { readdirSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { packageVersion } from "../lib/files/package-file.ts";
 import { createChunks } from "./chunks.ts";
 import { openKeptCode } from "./kept-code.ts";
 
-const folder = fileURLToPath(new URL(".", import.meta.url));
-const outside = createRequire(import.meta.url);
+/** Of the file that this is built as, which is no module. */
+declare const require: NodeJS.Require;
+
+/** The bundler would look for what is asked of `require` itself. */
+const outside = require;
+const folder = `${import.meta.dirname}/`;
 const kept = openKeptCode({
   version: packageVersion(),
   variables: process.env,

@@ -59,7 +59,7 @@ function planned(yaml: string): Loaded {
 test("a plan without expressions loads neither their language nor a provider nor a compiler", () => {
   const { late, output } = planned("resources:\n  noop_resource.a: { name: a }\n");
   expect(output).toContain("Plan: 1 to add");
-  expect(late).toEqual(["late-ahead-rules"]);
+  expect(late).toEqual([]);
 });
 
 test("an expression loads its language, and no provider of types that are not named", () => {

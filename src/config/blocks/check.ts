@@ -2,7 +2,7 @@
 
 import type { BlockEntry } from "../read/blocks.ts";
 import { readEntryMap } from "../read/entry-map.ts";
-import { conditionShape } from "../read/form/schemas.ts";
+import { blockShape } from "../read/form/schemas.ts";
 import type { Report } from "../report.ts";
 import { type Condition, conditionOf } from "./condition.ts";
 
@@ -14,7 +14,9 @@ export function readChecks(
 ): readonly Check[] {
   return [...entries.values()].flatMap((entry) => {
     const { name, place } = entry;
-    const found = conditionOf(readEntryMap(entry, `check ${name}`, conditionShape, report));
+    const found = conditionOf(
+      readEntryMap(entry, `check ${name}`, blockShape("ConditionBlock"), report),
+    );
     return found === undefined ? [] : [{ ...found, name, place }];
   });
 }

@@ -5,7 +5,7 @@
 
 import { memberNode, type YamlMap } from "../../lib/yaml/yaml.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
-import { moduleShape } from "../read/form/schemas.ts";
+import { blockShape } from "../read/form/schemas.ts";
 import { readMembers } from "../read/read.ts";
 import type { ConfigValue } from "../read/value.ts";
 import { textsOf, type WrittenText } from "../read/written-text.ts";
@@ -49,7 +49,7 @@ function readModuleCall(entry: BlockEntry, report: Report): ModuleCall {
   }
   // Inputs are typed by the variables they are for.
   const rest = { ...node, entries: node.entries.filter(({ key }) => key.text !== "inputs") };
-  const members = readMembers(rest, moduleShape, context);
+  const members = readMembers(rest, blockShape("ModuleBlock"), context);
   if (members.has("count") && members.has("for_each")) {
     const detail = "A module takes count or for_each, not both.";
     report.add("CFG032", { detail, fix: "Remove one of them.", place });

@@ -11,7 +11,6 @@ import {
   toSelector,
 } from "../../model/value/address.ts";
 import type { BlockEntry } from "../read/blocks.ts";
-import { movedShape } from "../read/form/schemas.ts";
 import { readStaticBlock } from "../read/static-block.ts";
 import type { Report } from "../report.ts";
 
@@ -49,7 +48,7 @@ export function readMoved(modules: readonly MovedEntries[]): readonly MovedEntry
 }
 
 function readMove(entry: BlockEntry, report: Report): MovedEntry | undefined {
-  const block = readStaticBlock<MovedBlock>(entry, movedShape, "MovedBlock", report);
+  const block = readStaticBlock<MovedBlock>(entry, "MovedBlock", report);
   if (block === undefined) return undefined;
   const [from, to] = [toSelector(block.from), toSelector(block.to)];
   if (from !== undefined && to !== undefined) return { from, to };

@@ -2,7 +2,7 @@
 
 import type { BlockEntry } from "../read/blocks.ts";
 import { readEntryMap } from "../read/entry-map.ts";
-import { outputShape } from "../read/form/schemas.ts";
+import { blockShape } from "../read/form/schemas.ts";
 import type { ConfigValue } from "../read/value.ts";
 import type { Place, Report } from "../report.ts";
 import { type Condition, conditionsOf } from "./condition.ts";
@@ -23,7 +23,7 @@ export function readOutputs(
 ): readonly Output[] {
   return [...entries.values()].flatMap((entry) => {
     const { name, place } = entry;
-    const members = readEntryMap(entry, `output ${name}`, outputShape, report);
+    const members = readEntryMap(entry, `output ${name}`, blockShape("OutputBlock"), report);
     const value = members?.get("value");
     if (members === undefined || value === undefined) return [];
     const sensitive = constantOf(members.get("sensitive")) === true;

@@ -14,7 +14,7 @@ import type { DataRegistry, TypeRegistry } from "../../model/provider/provider.t
 import { isList, isMap, type Value } from "../../model/value/value.ts";
 import type { BlockEntry } from "../read/blocks.ts";
 import { readEntryMap } from "../read/entry-map.ts";
-import { policyShape } from "../read/form/schemas.ts";
+import { blockShape } from "../read/form/schemas.ts";
 import { type ConfigTemplate, type ConfigValue, placeInText, templatesOf } from "../read/value.ts";
 import type { Place, Report } from "../report.ts";
 
@@ -48,7 +48,7 @@ export function readPolicies(
 function readPolicy(entry: BlockEntry, types: PolicyTypes, report: Report): Policy | undefined {
   const { name, place } = entry;
   const before = report.errorCount();
-  const members = readEntryMap(entry, `policy ${name}`, policyShape, report);
+  const members = readEntryMap(entry, `policy ${name}`, blockShape("PolicyBlock"), report);
   if (members === undefined || report.errorCount() > before) return undefined;
   const over = policyScopes.find((word) => word === textOf(members, "over"));
   const level = policyLevels.find((word) => word === textOf(members, "level"));

@@ -4,7 +4,7 @@ import { memberNode, type YamlMap } from "../../lib/yaml/yaml.ts";
 import type { AttributeType } from "../../model/value/resource-schema.ts";
 import type { Value } from "../../model/value/value.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
-import { variableShape } from "../read/form/schemas.ts";
+import { blockShape } from "../read/form/schemas.ts";
 import { readMembers, readNode } from "../read/read.ts";
 import type { Place, Report } from "../report.ts";
 import { type Condition, conditionsOf } from "./condition.ts";
@@ -53,7 +53,7 @@ function readDeclaration(entry: BlockEntry, report: Report): VariableDeclaration
   const before = report.errorCount();
   const context = entryContext(entry, `variable ${name}`, report);
   if (node.kind !== "map") {
-    readNode(node, variableShape, context);
+    readNode(node, blockShape("VariableBlock"), context);
     return { ...declared, ...typed({ type: "any" }), broken: true };
   }
   const ephemeral = memberText(node, "ephemeral") === "true";
@@ -63,7 +63,7 @@ function readDeclaration(entry: BlockEntry, report: Report): VariableDeclaration
   const type = written === undefined ? undefined : readVariableType(written, context);
   const fallback = memberNode(node, "default");
   const rest = { ...node, entries: node.entries.filter(({ key }) => !ownMembers.has(key.text)) };
-  const members = readMembers(rest, variableShape, context);
+  const members = readMembers(rest, blockShape("VariableBlock"), context);
   const described = members.get("description");
   const quiet = { ...context, quiet: sensitive };
   const shape = variableValueShape(type ?? { type: "any" });

@@ -8,7 +8,7 @@ import { stepPath } from "../../expressions/evaluate/scope.ts";
 import { memberNode, type YamlEntry, type YamlMap, type YamlNode } from "../../lib/yaml/yaml.ts";
 import type { AttributeType } from "../../model/value/resource-schema.ts";
 import { isList, isUnknown, type PlannedValue, type Value } from "../../model/value/value.ts";
-import { variableShape } from "../read/form/schemas.ts";
+import { blockShape } from "../read/form/schemas.ts";
 import { anyShape, type Shape } from "../read/form/shape.ts";
 import { didYouMean } from "../read/form/spelling.ts";
 import { type ReadContext, readNode } from "../read/read.ts";
@@ -177,7 +177,7 @@ function report(node: YamlNode, context: ReadContext, detail: string): void {
 }
 
 function wordShape(): Shape {
-  const values = variableShape.properties.get("type")?.values ?? [];
+  const values = blockShape("VariableBlock").properties.get("type")?.values ?? [];
   return { ...literalShape, type: "string", values };
 }
 

@@ -7,7 +7,6 @@ import { readAddress } from "../blocks/entry-address.ts";
 import { resourceKey } from "../blocks/resource.ts";
 import { modulesIn } from "../modules/module.ts";
 import { type ModuleScope, scopesIn } from "../modules/module-scope.ts";
-import { importShape } from "../read/form/schemas.ts";
 import { didYouMeanResource, listWords } from "../read/form/spelling.ts";
 import { readStaticBlock } from "../read/static-block.ts";
 import { positionOf, type Report } from "../report.ts";
@@ -45,7 +44,7 @@ export function readImports(
   const imports: ImportEntry[] = [];
   const gathered: UndeclaredImport[] = [];
   for (const entry of blocks.imports) {
-    const block = readStaticBlock<ImportBlock>(entry, importShape, "ImportBlock", report);
+    const block = readStaticBlock<ImportBlock>(entry, "ImportBlock", report);
     if (block === undefined) continue;
     const { place } = entry;
     const written = readAddress(block.to);

@@ -12,7 +12,6 @@ import {
 } from "../../model/value/address.ts";
 import { reportIn } from "../modules/module.ts";
 import { type ModuleScope, scopesIn } from "../modules/module-scope.ts";
-import { removedShape } from "../read/form/schemas.ts";
 import { didYouMean } from "../read/form/spelling.ts";
 import { readStaticBlock } from "../read/static-block.ts";
 import type { Report } from "../report.ts";
@@ -34,7 +33,7 @@ export function readRemoved(
   return scopesIn(root).flatMap((scope) => {
     const report = reportIn(scope.module, whole);
     return scope.module.blocks.removed.flatMap((entry) => {
-      const block = readStaticBlock<RemovedBlock>(entry, removedShape, "RemovedBlock", report);
+      const block = readStaticBlock<RemovedBlock>(entry, "RemovedBlock", report);
       if (block === undefined) return [];
       const { place } = entry;
       const from = selectorIn(scope, block.from);

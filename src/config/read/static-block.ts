@@ -3,8 +3,7 @@
 import { fits } from "../../lib/schema/schema.ts";
 import type { Report } from "../report.ts";
 import { type BlockEntry, entryContext } from "./blocks.ts";
-import { blockCheck } from "./form/schemas.ts";
-import type { Shape } from "./form/shape.ts";
+import { blockCheck, blockShape } from "./form/schemas.ts";
 import { readNode } from "./read.ts";
 
 /**
@@ -14,11 +13,14 @@ import { readNode } from "./read.ts";
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the type
 export function readStaticBlock<T>(
   entry: BlockEntry,
-  shape: Shape,
   definition: string,
   report: Report,
 ): T | undefined {
-  const value = readNode(entry.node, shape, entryContext(entry, entry.name, report));
+  const value = readNode(
+    entry.node,
+    blockShape(definition),
+    entryContext(entry, entry.name, report),
+  );
   if (value?.kind !== "constant") return undefined;
   const plain: unknown = value.value;
   return fits<T>(blockCheck(definition), plain) ? plain : undefined;

@@ -9,7 +9,6 @@ import type { StoreSettings } from "../../model/recorded/store-settings.ts";
 import { defaultWorkspace, inWorkspace } from "../../model/recorded/workspace.ts";
 import type { Hooks } from "../../model/said/hook.ts";
 import type { BlockEntry } from "../read/blocks.ts";
-import { settingsShape } from "../read/form/schemas.ts";
 import { readStaticBlock } from "../read/static-block.ts";
 import type { Report } from "../report.ts";
 import { ignoreRules } from "./drift-ignore.ts";
@@ -61,7 +60,7 @@ export function readSettings(
   const block =
     entry === undefined
       ? undefined
-      : readStaticBlock<SettingsBlock>(entry, settingsShape, "SettingsBlock", report);
+      : readStaticBlock<SettingsBlock>(entry, "SettingsBlock", report);
   if (entry !== undefined) checkVersion(entry, context.version, report);
   const at = (path: string): string => {
     if (entry !== undefined && isForeignHome(path)) reportForeignHome(entry, path, report);

@@ -1,14 +1,15 @@
 /** Files that the program is shipped with: schemas, and what the package says of itself. */
 
 import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 /**
  * A file of this package, by its path from the top. Sources and built files stand at different
  * depths, and the top is where schemas are: built files have a `package.json` of their own, which
  * says how Node.js is to read them.
  */
-export function packageFile(path: string): URL {
-  return new URL(path, top());
+export function packageFile(path: string): string {
+  return join(top(), path);
 }
 
 /** As the package says. */
@@ -20,14 +21,14 @@ export function packageVersion(): string {
   throw new Error("package.json names no version");
 }
 
-let found: URL | undefined;
+let found: string | undefined;
 
-function top(): URL {
+function top(): string {
   if (found !== undefined) return found;
-  let folder = new URL("./", import.meta.url);
-  while (!existsSync(new URL("schemas/vmform.schema.json", folder))) {
-    const parent = new URL("../", folder);
-    if (parent.href === folder.href) throw new Error("the package has no schemas above it");
+  let folder = import.meta.dirname;
+  while (!existsSync(join(folder, "schemas/vmform.schema.json"))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error("the package has no schemas above it");
     folder = parent;
   }
   found = folder;

@@ -19,6 +19,6 @@ function compile(): SchemaCheck {
   const { definitions, ...schema } = readSchema("saved-plan");
   return compileSchema({
     ...schema,
-    definitions: { ...stateDefinitions, ...schemaPart(definitions) },
+    definitions: { ...stateDefinitions(), ...schemaPart(definitions) },
   });
 }

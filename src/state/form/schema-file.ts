@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { packageFile } from "../../lib/files/package-file.ts";
 
-type Schema = { readonly [keyword: string]: unknown };
+export type Schema = { readonly [keyword: string]: unknown };
 
 export function readSchema(name: "state" | "saved-plan"): Schema {
   const file = packageFile(`schemas/${name}.schema.json`);

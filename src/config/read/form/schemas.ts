@@ -4,33 +4,34 @@ import { readFileSync } from "node:fs";
 import { packageFile } from "../../../lib/files/package-file.ts";
 import { compileSchema, type SchemaCheck } from "../../../lib/schema/schema.ts";
 import type { ResourceSchema } from "../../../model/value/resource-schema.ts";
-import { isJsonSchema, type JsonSchema, type Shape, shapeOf } from "./shape.ts";
+import { isJsonSchema, type JsonSchema, resolveReference, type Shape, shapeOf } from "./shape.ts";
 
 /** Both `src/config` and `dist/config` stand two folders below `schemas`. */
 const root = readSchema("schemas/config.schema.json");
 export const configurationSchema: JsonSchema = root;
 
-const block = (name: string): Shape => shapeOf({ $ref: `#/definitions/${name}` }, root, false);
+/** Names of the blocks of a configuration. */
+export const blockNames: readonly string[] = Object.keys(membersOf(root));
 
-export const settingsShape: Shape = block("SettingsBlock");
-export const variableShape: Shape = block("VariableBlock");
-export const outputShape: Shape = block("OutputBlock");
-export const conditionShape: Shape = block("ConditionBlock");
-export const policyShape: Shape = block("PolicyBlock");
-export const movedShape: Shape = block("MovedBlock");
-export const removedShape: Shape = block("RemovedBlock");
-export const importShape: Shape = block("ImportBlock");
-export const moduleShape: Shape = block("ModuleBlock");
-const resourceShape: Shape = block("ResourceBlock");
-const dataShape: Shape = block("DataBlock");
-
-export const blockNames: readonly string[] = [...shapeOf(root, root, false).properties.keys()];
 /** Names beside the attributes of a resource: `count`, `lifecycle`, … */
-export const metaArguments: ReadonlySet<string> = new Set(resourceShape.properties.keys());
+export const metaArguments: ReadonlySet<string> = new Set(
+  Object.keys(membersOf(resolveReference(referenceTo("ResourceBlock"), root))),
+);
+
+/** Shape of a kind of block, by its name among the definitions. Made when first asked for. */
+export function blockShape(name: string): Shape {
+  let shape = blockShapes.get(name);
+  if (shape === undefined) {
+    shape = shapeOf(referenceTo(name), root, false);
+    blockShapes.set(name, shape);
+  }
+  return shape;
+}
+const blockShapes = new Map<string, Shape>();
 
 /** The schema of a kind of block, by its name among the definitions. */
 export function blockSchema(name: string): JsonSchema {
-  return { $ref: `#/definitions/${name}`, definitions: root.definitions };
+  return { ...referenceTo(name), definitions: root.definitions };
 }
 
 /** Check of an evaluated block; fits the generated type of the same name. */
@@ -46,20 +47,20 @@ const checks = new Map<string, SchemaCheck>();
 
 /** Shape of a resource of a type: its attributes and the meta-arguments beside them. */
 export function resourceShapeOf(schema: ResourceSchema): Shape {
-  return shapeWith(schema, resourceShape);
+  return shapeWith(schema, "ResourceBlock");
 }
 
 /** The same of a data source, which has fewer meta-arguments. */
 export function dataShapeOf(schema: ResourceSchema): Shape {
-  return shapeWith(schema, dataShape);
+  return shapeWith(schema, "DataBlock");
 }
 
 /** A schema belongs to one type, and so to one of the two. */
-function shapeWith(schema: ResourceSchema, meta: Shape): Shape {
+function shapeWith(schema: ResourceSchema, block: string): Shape {
   let shape = shapes.get(schema);
   if (shape === undefined) {
     const own = attributesShapeOf(schema);
-    const properties = new Map([...own.properties, ...meta.properties]);
+    const properties = new Map([...own.properties, ...blockShape(block).properties]);
     shape = { ...own, properties, additional: false };
     shapes.set(schema, shape);
   }
@@ -71,6 +72,14 @@ const shapes = new WeakMap<ResourceSchema, Shape>();
 export function attributesShapeOf(schema: ResourceSchema): Shape {
   const json = isJsonSchema(schema.json) ? schema.json : {};
   return shapeOf(json, json, true);
+}
+
+function referenceTo(name: string): JsonSchema {
+  return { $ref: `#/definitions/${name}` };
+}
+
+function membersOf({ properties }: JsonSchema): JsonSchema {
+  return isJsonSchema(properties) ? properties : {};
 }
 
 function readSchema(path: string): JsonSchema {

@@ -180,7 +180,8 @@ function toChecked(value: PlannedValue): unknown {
   return typeof value === "bigint" ? Number(value) : value;
 }
 
-function resolveReference(json: JsonSchema, root: JsonSchema): JsonSchema {
+/** What `$ref` names among the definitions of `root`, or the schema itself. */
+export function resolveReference(json: JsonSchema, root: JsonSchema): JsonSchema {
   const reference = json.$ref;
   if (typeof reference !== "string") return json;
   const name = reference.replace("#/definitions/", "");

@@ -56,7 +56,7 @@ function checkAhead(schema: object, fills = false): ValidateFunction {
 test("those are here that a run asks for", () => {
   const blocks = ["SettingsBlock", "ImportBlock", "RemovedBlock", "MovedBlock"].map(blockSchema);
   const rules = rulesOf({ type: "string", description: "a name", minLength: 1 }) ?? {};
-  for (const schema of [...schemasOfState, ...blocks, rules]) {
+  for (const schema of [...schemasOfState(), ...blocks, rules]) {
     expect(ahead.get(schemaKey(schema, false))).toBeDefined();
   }
   const providers = ["cloud", "daemon", "appliance", "manager"];
@@ -76,8 +76,8 @@ const moved = { from: "daemon_vm.a", to: "daemon_vm.b" };
 
 describe("what is damaged", () => {
   test.each([
-    ["recorded state", schemasOfState[0], checkState, [state, emptyState]],
-    ["an entry of the journal", schemasOfState[1], checkJournalEntry, everyEntry],
+    ["recorded state", schemasOfState()[0], checkState, [state, emptyState]],
+    ["an entry of the journal", schemasOfState()[1], checkJournalEntry, everyEntry],
     ["a block", blockSchema("MovedBlock"), blockCheck("MovedBlock"), [moved]],
   ] as const)("%s has the same faults", (_, schema, check: SchemaCheck, sound) => {
     const rounds = sound.map(
