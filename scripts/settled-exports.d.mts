@@ -1,4 +1,4 @@
-/** Types for the test of the plugin (`settled-exports.mjs`). */
+/** Types of `settled-exports.mjs`. */
 
 export function settledExports(): {
   readonly name: string;
