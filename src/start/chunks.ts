@@ -4,9 +4,8 @@
  * functions are compiled when they are first called.
  */
 
-import { readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
 import { type KeptCode, roundsMax } from "./kept-code.ts";
 
@@ -53,11 +52,11 @@ export function createChunks(folder: string, kept: KeptCode, outside: NodeJS.Req
   };
   const run = (path: string, chunk: Chunk): void => {
     const name = basename(path);
-    const source = readFileSync(path);
+    const { source, wrapped } = read(path);
     const found = kept.find(name, source);
     // The build writes ASCII alone, which is quicker to take.
-    const script = new Script(`${head}${source.toString("latin1")}${foot}`, {
-      filename: pathToFileURL(path).href,
+    const script = new Script(wrapped.toString("latin1"), {
+      filename: path,
       columnOffset: -head.length,
       ...(found === undefined ? {} : { cachedData: found.code }),
     });
@@ -102,3 +101,23 @@ type Body = (
 /** On the first line of the file, whose columns stay. */
 const head = "(function (exports, require, module, __filename, __dirname) { ";
 const foot = "\n})";
+
+/** A file, and the function that it becomes: one memory for both, since V8 would put them together. */
+function read(path: string): { readonly source: Buffer; readonly wrapped: Buffer } {
+  const file = openSync(path, "r");
+  try {
+    const { size } = fstatSync(file);
+    const wrapped = Buffer.allocUnsafe(head.length + size + foot.length);
+    wrapped.write(head, "latin1");
+    wrapped.write(foot, head.length + size, "latin1");
+    let length = 0;
+    while (length < size) {
+      const more = readSync(file, wrapped, head.length + length, size - length, null);
+      if (more === 0) throw new Error(`${path} became shorter while it was read`);
+      length += more;
+    }
+    return { source: wrapped.subarray(head.length, head.length + size), wrapped };
+  } finally {
+    closeSync(file);
+  }
+}
