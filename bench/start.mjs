@@ -3,7 +3,7 @@
  * What it costs to start: commands that do next to nothing, beside a bare Node.js, as ratios inside
  * one run. Seconds are processor time of the process, so that a busy machine disturbs little.
  *
- *     node bench/start.mjs [--runs 5]
+ *     node bench/start.mjs [--runs 12]
  */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { measure, measuresMemory } from "./measure.mjs";
 import { entry } from "./vmform.mjs";
 
-const { values } = parseArgs({ options: { runs: { type: "string", default: "5" } } });
+const { values } = parseArgs({ options: { runs: { type: "string", default: "12" } } });
 const runs = Number(values.runs);
 if (!(runs > 0)) throw new Error("--runs takes a positive whole number");
 if (!measuresMemory) console.log("!! GNU time is absent: elapsed time stands for processor time");
