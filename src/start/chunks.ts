@@ -102,7 +102,7 @@ type Body = (
 const head = "(function (exports, require, module, __filename, __dirname) { ";
 const foot = "\n})";
 
-/** A file, and the function that it becomes: one memory for both, since V8 would put them together. */
+/** A file, and the function that it becomes, in one memory: V8 would put its parts together. */
 function read(path: string): { readonly source: Buffer; readonly wrapped: Buffer } {
   const file = openSync(path, "r");
   try {
