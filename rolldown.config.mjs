@@ -9,7 +9,7 @@ import { ascii } from "./scripts/ascii.mjs";
 import { compiledAhead, lateParts } from "./scripts/compiled-ahead.mjs";
 import { kindOfFiles } from "./scripts/kind-of-files.mjs";
 import { late } from "./scripts/late.mjs";
-import { importingName, modulesApart, screenName } from "./scripts/modules-apart.mjs";
+import { importingName, lateApart, modulesApart, screenName } from "./scripts/modules-apart.mjs";
 import { settledExports } from "./scripts/settled-exports.mjs";
 import { thirdParty } from "./scripts/third-party.mjs";
 
@@ -94,6 +94,7 @@ const codes = {
 
 const lateModules = late({
   ...lateParts,
+  ...lateApart,
   // commander brings it along for commands that are programs of their own.
   "node:child_process": {
     callables: ["execFile", "spawn"],

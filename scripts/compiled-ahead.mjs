@@ -82,10 +82,16 @@ const prefix = "\0ahead:";
 /** Nearly every configuration asks for one of them: a file of its own would cost more. */
 const partAtOnce = "rules";
 
+/** Where nothing is recorded yet, none is asked for before something is written. */
+const partOfChanges = "state";
+
 /** For the plugin that loads late: the other parts by the ids of their modules. */
 const namesOfLate = Object.keys(fillsOf).filter((name) => name !== partAtOnce);
 export const lateParts = Object.fromEntries(
-  namesOfLate.map((name) => [`${prefix}${name}`, { callables: [`${name}Check`], isEarly: true }]),
+  namesOfLate.map((name) => [
+    `${prefix}${name}`,
+    { callables: [`${name}Check`], isEarly: name !== partOfChanges },
+  ]),
 );
 
 export function compiledAhead() {

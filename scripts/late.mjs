@@ -18,6 +18,7 @@ const loading = fileURLToPath(new URL("../src/lib/late.ts", import.meta.url));
  * @property {readonly string[]} [callables] classes and functions
  * @property {readonly string[]} [objects]
  * @property {RegExp} [builtinOf] a module of Node.js, left for later where it is imported from there
+ * @property {string} [apart] the file beside the chunks that it was built as before
  * @property {boolean} [isEarly] what a run needs of it, if anything, it needs before it plans
  */
 
@@ -35,7 +36,7 @@ export function late(modules) {
     name: "late",
     buildStart() {
       for (const one of known) {
-        if (one.builtinOf) continue;
+        if (one.builtinOf || one.apart) continue;
         one.file = this.emitFile({ type: "chunk", id: one.id, name: one.name });
       }
     },
@@ -60,8 +61,9 @@ export function late(modules) {
     writeBundle({ dir }) {
       const folder = resolve(dir);
       const require = createRequire(join(folder, "main.js"));
-      for (const { id, file, builtinOf, callables = [], objects = [] } of known) {
-        const exported = require(builtinOf ? id : join(folder, this.getFileName(file)));
+      for (const { id, file, builtinOf, apart, callables = [], objects = [] } of known) {
+        const built = () => join(folder, apart ? `chunks/${apart}` : this.getFileName(file));
+        const exported = require(builtinOf ? id : built());
         const lacking = [...callables, ...objects].filter((name) => !(name in exported));
         if (lacking.length > 0) throw new Error(`${id} does not export ${lacking.join(", ")}`);
       }
@@ -76,9 +78,11 @@ function ending(id) {
 
 /** What loads, by the `require` of the file that it becomes a part of. */
 function loadingModule(known) {
-  const files = known.map(({ name, file, id, builtinOf }) => {
-    const path = `fileURLToPath(import.meta.ROLLUP_FILE_URL_${file})`;
-    return `["${name}", () => ${builtinOf ? JSON.stringify(id) : path}]`;
+  const files = known.map(({ name, file, id, builtinOf, apart }) => {
+    const url = apart
+      ? `new URL("./${apart}", import.meta.url)`
+      : `import.meta.ROLLUP_FILE_URL_${file}`;
+    return `["${name}", () => ${builtinOf ? JSON.stringify(id) : `fileURLToPath(${url})`}]`;
   });
   const early = known.filter(({ isEarly }) => isEarly).map(({ name }) => name);
   return `
@@ -86,9 +90,9 @@ import { fileURLToPath } from "node:url";
 const files = new Map([${files.join(", ")}]);
 const early = new Set(${JSON.stringify(early)});
 const loaded = new Map();
-export function loadBeforeChanges() {
+export function loadLateModules(everything) {
   for (const name of files.keys()) {
-    if (!early.has(name)) lateModule(name);
+    if (everything || !early.has(name)) lateModule(name);
   }
 }
 export function lateModule(name) {

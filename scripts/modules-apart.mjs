@@ -12,26 +12,20 @@ export const importingName = "import-module";
 /** @param {string} path */
 const source = (path) => fileURLToPath(new URL(`../src/${path}`, import.meta.url));
 const importing = source("lib/import-module.ts");
-const standIn = "\0import-module";
 const loadingScreen = source("ui/load-screen.ts");
+
+/** For the plugin that loads late. */
+export const lateApart = {
+  "src/lib/import-module.ts": { callables: ["importModule"], apart: `${importingName}.cjs` },
+};
 
 export function modulesApart() {
   return {
     name: "modules-apart",
-    resolveId: {
-      filter: { id: /\/import-module\.(ts|cjs)$/ },
-      /** Loaded when it is first used. */
-      handler: (id, importer) => (importer === standIn ? { id, external: true } : standIn),
-    },
     load: {
-      filter: { id: /\/load-screen\.ts$|^\0import-module$/ },
+      filter: { id: /\/load-screen\.ts$/ },
       /** @param {string} id */
       handler: (id) => {
-        if (id === standIn) {
-          return `
-export const importModule = async (url) =>
-  (await import("./${importingName}.cjs")).importModule(url);`;
-        }
         if (id !== loadingScreen) return null;
         return `
 import { importModule } from ${JSON.stringify(importing)};

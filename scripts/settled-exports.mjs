@@ -13,10 +13,11 @@ export function settledExports() {
       const { program, errors } = parseSync(fileName, code, { sourceType: "script" });
       if (errors.length > 0) throw new Error(`${fileName} cannot be read: ${errors[0].message}`);
       const assigned = assignedNames(program);
+      const last = lastOfItself(program);
       let written = "";
       let read = 0;
       for (const { start, end, name, local } of getters(program)) {
-        if (assigned.has(local)) continue;
+        if (start < last || assigned.has(local)) continue;
         // As many lines as before: what follows stands where the source map says.
         const lines = code.slice(start, end).replaceAll(/[^\n]/g, "");
         written += `${code.slice(read, start)}exports[${JSON.stringify(name)}] = ${local}${lines}`;
@@ -25,6 +26,18 @@ export function settledExports() {
       return { code: written + code.slice(read), map: null };
     },
   };
+}
+
+/** Where its work ends: a value that is exported sooner may not be there yet. */
+function lastOfItself(program) {
+  const exported = new Set(getters(program).map(({ start }) => start));
+  const own = program.body.filter((statement) => {
+    if (statement.type !== "ExpressionStatement") return statement.type !== "FunctionDeclaration";
+    const { type, left } = statement.expression;
+    const isPlain = type === "AssignmentExpression" && left.object?.name === "exports";
+    return !isPlain && !exported.has(statement.expression.start);
+  });
+  return own.at(-1)?.end ?? 0;
 }
 
 /** Of the chunk itself: `Object.defineProperty(exports, name, { enumerable, get })`. */
@@ -37,13 +50,16 @@ function getters({ body }) {
     const [target, name, definition] = call.arguments;
     if (target.name !== "exports" || definition.type !== "ObjectExpression") return [];
     const get = definition.properties.find(({ key }) => key.name === "get")?.value;
-    const returned = get?.body.body.length === 1 ? get.body.body[0].argument : undefined;
+    const returned = get?.body?.body?.length === 1 ? get.body.body[0].argument : undefined;
     if (returned?.type !== "Identifier") return [];
     return [{ start: call.start, end: call.end, name: name.value, local: returned.name }];
   });
 }
 
-/** Whatever scope they are of: a name that is found once too often costs a getter. */
+/**
+ * Whatever scope they are of: a name that is found once too often costs a getter. What `eval`
+ * assigns is not found; the bundler warns of each.
+ */
 function assignedNames(program) {
   /** @type {Set<string>} */
   const names = new Set();

@@ -1,6 +1,6 @@
 /** Taking the lock of recorded state, saying who is waited for meanwhile, and giving it back. */
 
-import { loadBeforeChanges } from "../lib/late.ts";
+import { loadBeforeChanges } from "../lib/before-changes.ts";
 import type { LockInfo } from "../lib/lock/lock-info.ts";
 import { clockText } from "../lib/time/clock-text.ts";
 import { whileWaiting } from "../model/operation/wait.ts";

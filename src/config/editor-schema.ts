@@ -1,7 +1,6 @@
 /** JSON Schemas as they are shipped, for editors and other readers. */
 
-import { readFileSync } from "node:fs";
-import { packageFile } from "../lib/files/package-file.ts";
+import { schemaText } from "../lib/files/schema-text.ts";
 import { parseJson } from "../lib/json.ts";
 import type { ResourceSchema } from "../model/value/resource-schema.ts";
 import { type NamedSchemas, withMore } from "./editor-derive.ts";
@@ -18,7 +17,7 @@ export type PackageSchemas = {
 
 /** The configuration as it is written: expressions and secrets stand where they may. */
 export function editorSchema(packages?: PackageSchemas): JsonSchema {
-  const schema = parseJson(readFileSync(packageFile("schemas/vmform.schema.json"), "utf8"));
+  const schema = parseJson(schemaText("vmform.schema.json"));
   if (!isJsonSchema(schema)) throw new TypeError("the schema for editors is none");
   if (packages === undefined) return schema;
   return withMore(schema, {

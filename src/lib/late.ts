@@ -5,9 +5,9 @@
  */
 
 /**
- * Before work that changes something, since the files may be replaced by another version meanwhile:
- * all but what is needed before planning, or never (compiled checks, parsers).
+ * All that was left for later, or, without `everything`, all but what is needed before planning or
+ * never: the compiler of schemas, parsers, checks of what is written by hand.
  */
-export function loadBeforeChanges(): void {
+export function loadLateModules(_everything: boolean): void {
   // Nothing is left for later.
 }

@@ -3,8 +3,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { crc32 } from "node:zlib";
 import type { Entry, ZipFile } from "yauzl";
+import { crc32 } from "../lib/checksum.ts";
 import { ArchiveLimit } from "./archive-limit.ts";
 
 /** Into `target`, which is there. Throws an `Error` with the reason. */

@@ -9,7 +9,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
+import { crc32 } from "../lib/checksum.ts";
 import { cacheFolder } from "./cache-folder.ts";
 
 export type Kept = {

@@ -63,10 +63,12 @@ test.each(Object.entries({ ...settled, ...changing }))(
 );
 
 test.each(Object.entries(settled))("%s is a value, on the line it stood on", (_name, text) => {
-  const code = `${text}${getter("x", "x")}\nlast();`;
+  const code = `${text}${getter("x", "x")}\nexports.last = 1;`;
   const after = built(code);
   expect(after).not.toContain("defineProperty");
-  expect(after.split("\n").indexOf("last();")).toBe(code.split("\n").indexOf("last();"));
+  expect(after.split("\n").indexOf("exports.last = 1;")).toBe(
+    code.split("\n").indexOf("exports.last = 1;"),
+  );
 });
 
 test.each(Object.entries(changing))("%s keeps its getter", (_name, text) => {
@@ -74,6 +76,14 @@ test.each(Object.entries(changing))("%s keeps its getter", (_name, text) => {
   expect(seen(`${text}${getter("x", "x")}${getter("change", "change")}`)[0]).not.toBe(
     seen(`${text}${getter("x", "x")}${getter("change", "change")}`)[1],
   );
+});
+
+test("what is exported before the file has run to its end keeps its getter", () => {
+  for (const declared of ["const x = 1;", "var x = 1;", "class x {}"]) {
+    expect(built(`${getter("x", "x")}\n${declared}`)).toContain("defineProperty");
+  }
+  const last = built(`const x = 1, y = 2;${getter("x", "x")}\nexports.y = y;${getter("z", "y")}`);
+  expect(last).not.toContain("defineProperty");
 });
 
 test("what another file exports, and what is no name, are left as they are", () => {

@@ -2,7 +2,7 @@
 
 import { hostname } from "node:os";
 import { CommandError } from "../../commands/environment.ts";
-import { loadBeforeChanges } from "../../lib/late.ts";
+import { loadBeforeChanges } from "../../lib/before-changes.ts";
 import { plural } from "../../lib/text.ts";
 import { RestoredError } from "../../model/fleet/fleet.ts";
 import { StoreError } from "../../model/recorded/store.ts";
@@ -32,7 +32,7 @@ export async function runWorker(shell: Shell, run: Run, flags: WorkerFlags): Pro
   }
   const { keep = keepMsDefault } = flags;
   if (keep < keepMsMin) throw new CommandError("--keep is 1h at least.", undefined, "usage");
-  loadBeforeChanges();
+  loadBeforeChanges({ everything: true });
   const ports = await environment.loadFleet();
   const heartbeatSeconds = Math.ceil(heartbeat / 1000);
   const fleet = await ports.openWorker(databaseOf(flags), {

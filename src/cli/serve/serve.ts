@@ -2,7 +2,7 @@
 
 import { CommandError } from "../../commands/environment.ts";
 import type { EmbeddedDatabase } from "../../commands/fleet/ports.ts";
-import { loadBeforeChanges } from "../../lib/late.ts";
+import { loadBeforeChanges } from "../../lib/before-changes.ts";
 import { quotedWord } from "../../lib/shell-word.ts";
 import { type Served, startServing } from "../../serve/server.ts";
 import { ServeProblem, type ServeSettings, settingsOf } from "../../serve/settings.ts";
@@ -18,7 +18,7 @@ const secretVariable = "VMFORM_OIDC_SECRET";
 export async function runServe(shell: Shell, run: Run, flags: ServeFlags): Promise<ExitCode> {
   const { view, environment } = run;
   const settings = inWords(() => settingsOf(optionsOf(flags)));
-  loadBeforeChanges();
+  loadBeforeChanges({ everything: true });
   if (flags.embedded !== true) return serveUntilStopped(shell, run, { settings, flags });
   if (flags.database !== undefined) {
     const fix = "Leave out --database or --embedded.";

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { CommandError } from "../../commands/environment.ts";
 import { urlProblem } from "../../config/settings/postgres-state.ts";
-import { loadBeforeChanges } from "../../lib/late.ts";
+import { loadBeforeChanges } from "../../lib/before-changes.ts";
 import { distributedNode, distributedNodeProblem } from "../../lib/node-version.ts";
 import { action, type Done } from "../action.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -36,7 +36,7 @@ export function addAgent(program: Command, shell: Shell, done: Done): void {
           else shell.terminal.write(text);
           return exitCodes.ok;
         }
-        loadBeforeChanges();
+        loadBeforeChanges({ everything: true });
         await shell.agent(
           {
             site,

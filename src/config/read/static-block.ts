@@ -3,7 +3,7 @@
 import { fits } from "../../lib/schema/schema.ts";
 import type { Report } from "../report.ts";
 import { type BlockEntry, entryContext } from "./blocks.ts";
-import { blockCheck, blockShape } from "./form/schemas.ts";
+import { type BlockName, blockCheck, blockShape } from "./form/schemas.ts";
 import { readNode } from "./read.ts";
 
 /**
@@ -13,7 +13,7 @@ import { readNode } from "./read.ts";
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the type
 export function readStaticBlock<T>(
   entry: BlockEntry,
-  definition: string,
+  definition: BlockName,
   report: Report,
 ): T | undefined {
   const value = readNode(

@@ -10,7 +10,7 @@
  */
 
 import { readFileSync } from "node:fs";
-import { packageFile } from "../../lib/files/package-file.ts";
+import { schemaText } from "../../lib/files/schema-text.ts";
 import { wordsOfPattern } from "../../lib/schema/pattern-words.ts";
 import { compileFilling, type SchemaCheck, type SchemaProblem } from "../../lib/schema/schema.ts";
 import { uncarriedIn } from "../../lib/xml/xml-text.ts";
@@ -144,7 +144,7 @@ function readDefinitions(): Json {
   const parts = ["daemon", "cloud", "manager", "appliance", "control"];
   const all: { [name: string]: unknown } = {};
   for (const file of ["world", "faults", ...parts.map((part) => `simulator/${part}`)]) {
-    const text = readFileSync(packageFile(`schemas/${file}.schema.json`), "utf8");
+    const text = schemaText(`${file}.schema.json`);
     const schema: unknown = JSON.parse(text.replaceAll(/"\$ref": "[^"#]*#/g, '"$ref": "#'));
     const { $schema: _, definitions: own, ...root } = mapOf(schema);
     Object.assign(all, mapOf(own));

@@ -1,13 +1,11 @@
 /** The schemas of what is kept in files: parts of the program, and all that this folder reads. */
 
-import { readFileSync } from "node:fs";
-import { packageFile } from "../../lib/files/package-file.ts";
+import { schemaText } from "../../lib/files/schema-text.ts";
 
 export type Schema = { readonly [keyword: string]: unknown };
 
 export function readSchema(name: "state" | "saved-plan"): Schema {
-  const file = packageFile(`schemas/${name}.schema.json`);
-  return schemaPart(JSON.parse(readFileSync(file, "utf8")));
+  return schemaPart(JSON.parse(schemaText(`${name}.schema.json`)));
 }
 
 /** A part of a schema that is a map, such as its definitions. */

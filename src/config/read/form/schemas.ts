@@ -1,13 +1,11 @@
 /** The configuration's own schema: shapes to read blocks by, and checks of what was read. */
 
-import { readFileSync } from "node:fs";
-import { packageFile } from "../../../lib/files/package-file.ts";
+import { schemaText } from "../../../lib/files/schema-text.ts";
 import { compileSchema, type SchemaCheck } from "../../../lib/schema/schema.ts";
 import type { ResourceSchema } from "../../../model/value/resource-schema.ts";
 import { isJsonSchema, type JsonSchema, resolveReference, type Shape, shapeOf } from "./shape.ts";
 
-/** Both `src/config` and `dist/config` stand two folders below `schemas`. */
-const root = readSchema("schemas/config.schema.json");
+const root = readSchema("config.schema.json");
 export const configurationSchema: JsonSchema = root;
 
 /** Names of the blocks of a configuration. */
@@ -18,8 +16,22 @@ export const metaArguments: ReadonlySet<string> = new Set(
   Object.keys(membersOf(resolveReference(referenceTo("ResourceBlock"), root))),
 );
 
-/** Shape of a kind of block, by its name among the definitions. Made when first asked for. */
-export function blockShape(name: string): Shape {
+/** Kinds of blocks, by their names among the definitions. */
+export type BlockName =
+  | "SettingsBlock"
+  | "VariableBlock"
+  | "OutputBlock"
+  | "ConditionBlock"
+  | "PolicyBlock"
+  | "MovedBlock"
+  | "RemovedBlock"
+  | "ImportBlock"
+  | "ModuleBlock"
+  | "ResourceBlock"
+  | "DataBlock";
+
+/** Shape of a kind of block. Made when first asked for. */
+export function blockShape(name: BlockName): Shape {
   let shape = blockShapes.get(name);
   if (shape === undefined) {
     shape = shapeOf(referenceTo(name), root, false);
@@ -27,7 +39,7 @@ export function blockShape(name: string): Shape {
   }
   return shape;
 }
-const blockShapes = new Map<string, Shape>();
+const blockShapes = new Map<BlockName, Shape>();
 
 /** The schema of a kind of block, by its name among the definitions. */
 export function blockSchema(name: string): JsonSchema {
@@ -56,7 +68,7 @@ export function dataShapeOf(schema: ResourceSchema): Shape {
 }
 
 /** A schema belongs to one type, and so to one of the two. */
-function shapeWith(schema: ResourceSchema, block: string): Shape {
+function shapeWith(schema: ResourceSchema, block: BlockName): Shape {
   let shape = shapes.get(schema);
   if (shape === undefined) {
     const own = attributesShapeOf(schema);
@@ -83,7 +95,7 @@ function membersOf({ properties }: JsonSchema): JsonSchema {
 }
 
 function readSchema(path: string): JsonSchema {
-  const schema: unknown = JSON.parse(readFileSync(packageFile(path), "utf8"));
+  const schema: unknown = JSON.parse(schemaText(path));
   if (!isJsonSchema(schema)) throw new TypeError(`${path} is not a schema`);
   return schema;
 }

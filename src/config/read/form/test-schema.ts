@@ -1,7 +1,6 @@
 /** The schema of files of tests, as shapes to read them by. */
 
-import { readFileSync } from "node:fs";
-import { packageFile } from "../../../lib/files/package-file.ts";
+import { schemaText } from "../../../lib/files/schema-text.ts";
 import { isJsonSchema, type JsonSchema, type Shape, shapeOf } from "./shape.ts";
 
 const root = readRoot();
@@ -15,8 +14,8 @@ export const testAssertionShape: Shape = shapeOf(
 );
 
 function readRoot(): JsonSchema {
-  const path = "schemas/test.schema.json";
-  const schema: unknown = JSON.parse(readFileSync(packageFile(path), "utf8"));
+  const path = "test.schema.json";
+  const schema: unknown = JSON.parse(schemaText(path));
   if (!isJsonSchema(schema)) throw new TypeError(`${path} is not a schema`);
   return schema;
 }

@@ -3,8 +3,7 @@
  * command uses few of them: types load theirs when they are asked for it.
  */
 
-import { readFileSync } from "node:fs";
-import { packageFile } from "../../../lib/files/package-file.ts";
+import { schemaText } from "../../../lib/files/schema-text.ts";
 import { type ResourceSchema, readResourceSchema } from "../../../model/value/resource-schema.ts";
 import { withWaySettings } from "./way-settings.ts";
 
@@ -19,15 +18,15 @@ export function loadSchema(kind: "resources" | "providers" | "data", name: strin
 }
 
 function readSchema(kind: string, name: string): ResourceSchema {
-  const own = readObject(`schemas/${kind}/${name}.schema.json`);
+  const own = readObject(`${kind}/${name}.schema.json`);
   if (kind !== "providers") return readResourceSchema(name, own);
   return readResourceSchema(name, withWaySettings({ ...own }, { ...readObject(wayPath) }));
 }
 
-const wayPath = "schemas/way.schema.json";
+const wayPath = "way.schema.json";
 
 function readObject(path: string): object {
-  const contents: unknown = JSON.parse(readFileSync(packageFile(path), "utf8"));
+  const contents: unknown = JSON.parse(schemaText(path));
   if (typeof contents !== "object" || contents === null) {
     throw new TypeError(`${path} is not an object`);
   }
