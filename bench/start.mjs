@@ -41,20 +41,25 @@ mkdirSync(cache, { mode: 0o700 });
 process.env.XDG_CACHE_HOME = cache;
 try {
   writeFileSync(join(cwd, "main.vmform.yaml"), "resources:\n  noop_resource.a: { name: a }\n");
-  // In turn, so that what slows the machine for a while slows each of them.
   // The first starts of a command, `startsPerRun` of them, keep what was compiled.
   for (const { args } of rows) measuredOnce(args);
+  // In turn, so that what slows the machine for a while slows each of them.
   /** @type {Measured[][]} */
   const measured = rows.map(() => []);
   for (let run = 0; run < runs; run += 1) {
     rows.forEach(({ args }, index) => measured[index]?.push(measuredOnce(args)));
   }
-  const [bare] = measured.map(least);
+  const [bare = []] = measured;
   rows.forEach(({ name, timesMax, memoryMax }, index) => {
-    const best = least(measured[index] ?? []);
-    const times = ratio(best.seconds, bare?.seconds, timesMax);
-    const memory = ratio(best.megabytes, bare?.megabytes, memoryMax);
-    console.log(`${name.padEnd(18)} ${best.seconds.toFixed(3)} s ${times}  memory ${memory}`);
+    const own = measured[index] ?? [];
+    // Of what ran one after the other: the machine is not the same for long.
+    const times = own.map(({ seconds }, run) => seconds / (bare[run]?.seconds ?? Number.NaN));
+    const memory = measuresMemory ? leastMemory(own) / leastMemory(bare) : undefined;
+    const seconds = middle(own.map((one) => one.seconds));
+    console.log(
+      `${name.padEnd(18)} ${seconds.toFixed(3)} s ${aimed(middle(times), timesMax)}` +
+        `  memory ${aimed(memory, memoryMax)}`,
+    );
   });
 } finally {
   rmSync(cwd, { recursive: true, force: true });
@@ -79,24 +84,26 @@ function measuredOnce(args) {
  * What disturbs only adds.
  *
  * @param {readonly Measured[]} all
- * @returns {Measured}
  */
-function least(all) {
-  const megabytes = all.flatMap((one) => one.megabytes ?? []);
-  return {
-    seconds: Math.min(...all.map(({ seconds }) => seconds)),
-    megabytes: megabytes.length === 0 ? undefined : Math.min(...megabytes),
-  };
+function leastMemory(all) {
+  return Math.min(...all.flatMap(({ megabytes }) => megabytes ?? []));
 }
 
 /**
- * @param {number | undefined} value
- * @param {number | undefined} base
+ * The value in the middle; of an even number the later of the two.
+ *
+ * @param {readonly number[]} numbers at least one
+ */
+function middle(numbers) {
+  return numbers.toSorted((left, right) => left - right)[numbers.length >> 1] ?? Number.NaN;
+}
+
+/**
+ * @param {number | undefined} times
  * @param {number | undefined} max the aim, if there is one
  */
-function ratio(value, base, max) {
-  if (value === undefined || base === undefined) return "unknown";
-  const times = value / base;
+function aimed(times, max) {
+  if (times === undefined) return "unknown";
   const aim = max === undefined ? "" : `, aim ${max}, ${times <= max ? "met" : "missed"}`;
   return `× ${times.toFixed(2)}${aim}`;
 }
