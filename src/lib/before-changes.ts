@@ -1,6 +1,6 @@
 /**
  * Before work that changes something: what it may need of the program is in memory then, since the
- * files may be replaced by another version meanwhile.
+ * files may be replaced by another version meanwhile, or be gone.
  */
 
 import { keepSchemaTexts } from "./files/schema-text.ts";

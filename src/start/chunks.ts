@@ -4,12 +4,13 @@
  * functions are compiled when they are first called.
  */
 
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { type KeptCode, roundsMax } from "./kept-code.ts";
 
 type Require = (id: string) => unknown;
+type Text = { readonly source: Buffer; readonly wrapped: Buffer };
 type Chunk = { readonly exports: object };
 type Compiled = {
   readonly name: string;
@@ -31,11 +32,20 @@ export type Chunks = {
 
 /**
  * Files below a folder, in CommonJS, each compiled as Node.js does. Whatever else they ask for is
- * asked of `outside`, by `require`.
+ * asked of `outside`, by `require`. Theirs has `readAhead`, which nobody else's has.
  */
 export function createChunks(folder: string, kept: KeptCode, outside: NodeJS.Require): Chunks {
   const chunks = new Map<string, Chunk>();
   const compiled: Compiled[] = [];
+  const texts = new Map<string, Text>();
+  /** Reads all files, for whoever asks later: by then they may be those of another version. */
+  const readAhead = (): void => {
+    for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+      const path = join(folder, name);
+      if (!path.endsWith(".js") || chunks.has(path) || texts.has(path)) continue;
+      texts.set(path, read(path));
+    }
+  };
   const load = (path: string): object => {
     const known = chunks.get(path);
     if (known !== undefined) return known.exports;
@@ -52,7 +62,8 @@ export function createChunks(folder: string, kept: KeptCode, outside: NodeJS.Req
   };
   const run = (path: string, chunk: Chunk): void => {
     const name = basename(path);
-    const { source, wrapped } = read(path);
+    const { source, wrapped } = texts.get(path) ?? read(path);
+    texts.delete(path);
     const found = kept.find(name, source);
     // The build writes ASCII alone, which is quicker to take.
     const script = new Script(wrapped.toString("latin1"), {
@@ -69,10 +80,13 @@ export function createChunks(folder: string, kept: KeptCode, outside: NodeJS.Req
     body.call(chunk.exports, chunk.exports, requireFrom(parent), chunk, path, parent);
   };
   const requireFrom = (parent: string): NodeJS.Require =>
-    Object.assign((id: string): unknown => {
-      const path = id.startsWith(".") ? join(parent, id) : id;
-      return path.startsWith(folder) && path.endsWith(".js") ? load(path) : outside(path);
-    }, outside);
+    Object.assign(
+      (id: string): unknown => {
+        const path = id.startsWith(".") ? join(parent, id) : id;
+        return path.startsWith(folder) && path.endsWith(".js") ? load(path) : outside(path);
+      },
+      { ...outside, readAhead },
+    );
   return {
     load: (name) => load(join(folder, name)),
     keep: (isDone) => {
@@ -103,7 +117,7 @@ const head = "(function (exports, require, module, __filename, __dirname) { ";
 const foot = "\n})";
 
 /** A file, and the function that it becomes, in one memory: V8 would put its parts together. */
-function read(path: string): { readonly source: Buffer; readonly wrapped: Buffer } {
+function read(path: string): Text {
   const file = openSync(path, "r");
   try {
     const { size } = fstatSync(file);

@@ -124,3 +124,18 @@ test("what is not to be kept is loaded by Node.js, and may import", async () => 
   const { m } = chunks().load("a.js") as { readonly m: Promise<object> };
   expect(await m).toMatchObject({ m: 3 });
 });
+
+test("what was read ahead is there though the files are gone, or of another version", () => {
+  write("a.js", 'exports.ahead = require.readAhead; exports.late = () => require("./late.js");');
+  write("late.js", 'exports.version = 1; exports.other = require("./other.js").version;');
+  write("other.js", "exports.version = 1;");
+  const { load } = chunks();
+  const { ahead, late } = load("a.js") as { ahead: () => void; late: () => unknown };
+  write("notes.txt", "no file of the program");
+  ahead();
+  rmSync(join(folder, "late.js"));
+  write("other.js", "exports.version = 2;");
+  ahead();
+  expect(late()).toEqual({ version: 1, other: 1 });
+  expect(() => chunks().load("late.js")).toThrow("ENOENT");
+});
