@@ -38,13 +38,16 @@ export function createChunks(folder: string, kept: KeptCode, outside: NodeJS.Req
   const chunks = new Map<string, Chunk>();
   const compiled: Compiled[] = [];
   const texts = new Map<string, Text>();
+  let isAhead = false;
   /** Reads all files, for whoever asks later: by then they may be those of another version. */
   const readAhead = (): void => {
+    if (isAhead) return;
     for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
       const path = join(folder, name);
       if (!path.endsWith(".js") || chunks.has(path) || texts.has(path)) continue;
       texts.set(path, read(path));
     }
+    isAhead = true;
   };
   const load = (path: string): object => {
     const known = chunks.get(path);
