@@ -91,7 +91,7 @@ const files = new Map([${files.join(", ")}]);
 const early = new Set(${JSON.stringify(early)});
 const loaded = new Map();
 export function loadLateModules(everything) {
-  // What loads the program (\`src/start/chunks.ts\`) can take all files into memory; Node.js cannot.
+  // What loads the program (\`src/start/texts.ts\`) can take all files into memory; Node.js cannot.
   require.readAhead?.();
   for (const name of files.keys()) {
     if (everything || !early.has(name)) lateModule(name);

@@ -4,13 +4,12 @@
  * functions are compiled when they are first called.
  */
 
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { type KeptCode, roundsMax } from "./kept-code.ts";
+import { openTexts } from "./texts.ts";
 
 type Require = (id: string) => unknown;
-type Text = { readonly source: Buffer; readonly wrapped: Buffer };
 type Chunk = { readonly exports: object };
 type Compiled = {
   readonly name: string;
@@ -37,18 +36,7 @@ export type Chunks = {
 export function createChunks(folder: string, kept: KeptCode, outside: NodeJS.Require): Chunks {
   const chunks = new Map<string, Chunk>();
   const compiled: Compiled[] = [];
-  const texts = new Map<string, Text>();
-  let isAhead = false;
-  /** Reads all files, for whoever asks later: by then they may be those of another version. */
-  const readAhead = (): void => {
-    if (isAhead) return;
-    for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-      const path = join(folder, name);
-      if (!path.endsWith(".js") || chunks.has(path) || texts.has(path)) continue;
-      texts.set(path, read(path));
-    }
-    isAhead = true;
-  };
+  const texts = openTexts(folder, head, foot);
   const load = (path: string): object => {
     const known = chunks.get(path);
     if (known !== undefined) return known.exports;
@@ -65,8 +53,7 @@ export function createChunks(folder: string, kept: KeptCode, outside: NodeJS.Req
   };
   const run = (path: string, chunk: Chunk): void => {
     const name = basename(path);
-    const { source, wrapped } = texts.get(path) ?? read(path);
-    texts.delete(path);
+    const { source, wrapped } = texts.take(path);
     const found = kept.find(name, source);
     // The build writes ASCII alone, which is quicker to take.
     const script = new Script(wrapped.toString("latin1"), {
@@ -88,7 +75,7 @@ export function createChunks(folder: string, kept: KeptCode, outside: NodeJS.Req
         const path = id.startsWith(".") ? join(parent, id) : id;
         return path.startsWith(folder) && path.endsWith(".js") ? load(path) : outside(path);
       },
-      { ...outside, readAhead },
+      { ...outside, readAhead: texts.readAhead },
     );
   return {
     load: (name) => load(join(folder, name)),
@@ -118,23 +105,3 @@ type Body = (
 /** On the first line of the file, whose columns stay. */
 const head = "(function (exports, require, module, __filename, __dirname) { ";
 const foot = "\n})";
-
-/** A file, and the function that it becomes, in one memory: V8 would put its parts together. */
-function read(path: string): Text {
-  const file = openSync(path, "r");
-  try {
-    const { size } = fstatSync(file);
-    const wrapped = Buffer.allocUnsafe(head.length + size + foot.length);
-    wrapped.write(head, "latin1");
-    wrapped.write(foot, head.length + size, "latin1");
-    let length = 0;
-    while (length < size) {
-      const more = readSync(file, wrapped, head.length + length, size - length, null);
-      if (more === 0) throw new Error(`${path} became shorter while it was read`);
-      length += more;
-    }
-    return { source: wrapped.subarray(head.length, head.length + size), wrapped };
-  } finally {
-    closeSync(file);
-  }
-}
