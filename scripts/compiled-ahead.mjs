@@ -85,8 +85,9 @@ const partAtOnce = "rules";
 /** Where nothing is recorded yet, none is asked for before something is written. */
 const partOfChanges = "state";
 
-/** For the plugin that loads late: the other parts by the ids of their modules. */
 const namesOfLate = Object.keys(fillsOf).filter((name) => name !== partAtOnce);
+
+/** For the plugin that loads late: the other parts by the ids of their modules. */
 export const lateParts = Object.fromEntries(
   namesOfLate.map((name) => [
     `${prefix}${name}`,

@@ -73,9 +73,8 @@ test.each(Object.entries(settled))("%s is a value, on the line it stood on", (_n
 
 test.each(Object.entries(changing))("%s keeps its getter", (_name, text) => {
   expect(built(`${text}${getter("x", "x")}`)).toContain("defineProperty");
-  expect(seen(`${text}${getter("x", "x")}${getter("change", "change")}`)[0]).not.toBe(
-    seen(`${text}${getter("x", "x")}${getter("change", "change")}`)[1],
-  );
+  const [before, after] = seen(`${text}${getter("x", "x")}${getter("change", "change")}`);
+  expect(before).not.toBe(after);
 });
 
 test("what is exported before the file has run to its end keeps its getter", () => {

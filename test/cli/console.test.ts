@@ -7,10 +7,9 @@ import { stripVTControlCharacters } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Command, installCommand } from "./command.ts";
 import { type Conversation, converse } from "./converse.ts";
-import { isMet } from "./run-case.ts";
+import { isTerminalThere } from "./run-case.ts";
 
-const hasTerminal = isMet("script");
-if (!hasTerminal) console.warn("SKIPPED: there is no terminal, since there is no script(1) here");
+const hasTerminal = isTerminalThere("there is no terminal");
 
 let installed: Command;
 let folder: string;

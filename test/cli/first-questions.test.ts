@@ -8,10 +8,9 @@ import { runNode } from "../examples/program.ts";
 import { onlyInLongRun } from "../helpers/amount.ts";
 import { type Command, installCommand } from "./command.ts";
 import { type Conversation, converse } from "./converse.ts";
-import { isMet } from "./run-case.ts";
+import { isTerminalThere } from "./run-case.ts";
 
-const hasTerminal = isMet("script");
-if (!hasTerminal) console.warn("SKIPPED: no question is asked, since there is no script(1) here");
+const hasTerminal = isTerminalThere("no question is asked");
 
 let installed: Command;
 let folder: string;

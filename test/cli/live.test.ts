@@ -11,10 +11,9 @@ import { type RunningSimulators, startSimulators } from "../../src/simulators/st
 import { onlyInLongRun, some } from "../helpers/amount.ts";
 import { type Command, installCommand } from "./command.ts";
 import { type Conversation, converse } from "./converse.ts";
-import { isMet } from "./run-case.ts";
+import { isTerminalThere } from "./run-case.ts";
 
-const hasTerminal = isMet("script");
-if (!hasTerminal) console.warn("SKIPPED: nothing is drawn, since there is no script(1) here");
+const hasTerminal = isTerminalThere("nothing is drawn");
 
 const vms = 20;
 const world = { daemon: { durations_ms: { clone: 600 }, vms: { img: {} } } };

@@ -9,10 +9,9 @@ import { type RunningSimulators, startSimulators } from "../../src/simulators/st
 import { onlyInLongRun, some } from "../helpers/amount.ts";
 import { type Command, installCommand } from "./command.ts";
 import { recordedVms, worldOfVms } from "./recorded-vms.ts";
-import { isMet } from "./run-case.ts";
+import { isTerminalThere } from "./run-case.ts";
 
-const hasTerminal = isMet("script");
-if (!hasTerminal) console.warn("SKIPPED: no question is asked, since there is no script(1) here");
+const hasTerminal = isTerminalThere("no question is asked");
 
 let installed: Command;
 let folder: string;

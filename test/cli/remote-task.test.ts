@@ -12,10 +12,9 @@ import { type RunningSimulators, startSimulators } from "../../src/simulators/st
 import { endChildren, startChild } from "../e2e/child.ts";
 import { onlyInLongRun } from "../helpers/amount.ts";
 import { type Command, installCommand } from "./command.ts";
-import { isMet } from "./run-case.ts";
+import { isTerminalThere } from "./run-case.ts";
 
-const hasTerminal = isMet("script");
-if (!hasTerminal) console.warn("SKIPPED: no key is pressed, since there is no script(1) here");
+const hasTerminal = isTerminalThere("no key is pressed");
 
 const environment = { CLOUD_PASSWORD: "secret" };
 let command: Command;

@@ -161,6 +161,13 @@ function filesBelow(folder: string): readonly string[] {
     .toSorted();
 }
 
+/** Whether script(1) can give a command a terminal; where not, what is skipped is said loudly. */
+export function isTerminalThere(lacking: string): boolean {
+  const isThere = isMet("script");
+  if (!isThere) console.warn(`SKIPPED: ${lacking}, since there is no script(1) here`);
+  return isThere;
+}
+
 /** Whether this machine can run what a case needs. */
 export function isMet(need: Need): boolean {
   switch (need) {

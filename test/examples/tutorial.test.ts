@@ -11,11 +11,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readProjectFile } from "../architecture/project-files.ts";
 import { type Command, installCommand } from "../cli/command.ts";
 import { converse } from "../cli/converse.ts";
-import { isMet } from "../cli/run-case.ts";
+import { isTerminalThere } from "../cli/run-case.ts";
 import { isLongRun } from "../helpers/amount.ts";
 
-const hasTerminal = isMet("script");
-if (!hasTerminal) console.warn("SKIPPED: the tutorial is not followed, for want of script(1)");
+const hasTerminal = isTerminalThere("the tutorial is not followed");
 
 const page = readProjectFile("docs/tutorial.md");
 const parts = page.split(/^```sh\n/m).slice(1);
